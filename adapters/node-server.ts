@@ -1,0 +1,197 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { Server as NetServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { NodeRequest, sendNodeResponse } from "srvx/node";
+import { DISCARD_LIMIT_BYTES, DISCARD_LIMIT_MS } from "../src/body.ts";
+import { encodeJson } from "../src/json.ts";
+import type { HostServer, ServeOptions } from "./host.ts";
+
+/** Balancers reuse a connection that was idle for 60 s; one that is closed under them is a failed request. */
+const KEEP_ALIVE_MS = 75_000;
+/** Node counts this from the end of the last answer on a kept connection, so it must be longer. */
+const HEADERS_MS = 80_000;
+const CLOSE_POLL_MS = 25;
+/** How long closing waits for callers who have their answer and still send their body. */
+const UPLOAD_GRACE_MS = 1_000;
+const BROKEN_REQUEST_MS = 2_000;
+
+/** Serves a fetch handler on Node's HTTP server, with srvx's requests and responses. */
+export async function serveNode({ handler, hostname, port }: ServeOptions): Promise<HostServer> {
+  const options = {
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: HEADERS_MS,
+    // A call's own deadline bounds the time its body may take.
+    requestTimeout: 0,
+    requireHostHeader: false,
+  };
+  const exchanges = new Exchanges(handler);
+  const listener = (req: IncomingMessage, res: ServerResponse) => exchanges.start(req, res);
+  const server = createServer(options, listener);
+  // No expectation is refused: it is for the handler to answer.
+  server.on("checkExpectation", listener);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
+    answerBrokenRequest(error, socket as Socket, exchanges),
+  );
+  await listen(server, hostname, port);
+  const address = server.address() as AddressInfo;
+  return {
+    port: address.port,
+    hostname: address.address,
+    close: (limitMs) => close(server, exchanges, limitMs),
+  };
+}
+
+function listen(server: Server, host: string | undefined, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port }, () => {
+      server.off("error", reject);
+      // Such as no file descriptors left for a connection: the next one may find some.
+      server.on("error", () => {});
+      resolve();
+    });
+  });
+}
+
+interface Exchange {
+  req: IncomingMessage;
+  res: ServerResponse;
+}
+
+const SrvxRequest = NodeRequest as unknown as new (exchange: Exchange) => Omit<Request, "url">;
+
+/** srvx's request, whose URL is the target as it was sent: srvx resolves dot segments. */
+class ExactRequest extends SrvxRequest {
+  readonly #exchange: Exchange;
+
+  constructor(exchange: Exchange) {
+    super(exchange);
+    this.#exchange = exchange;
+  }
+
+  get url(): string {
+    return this.#exchange.req.url ?? "";
+  }
+
+  /** Node's own request and response behind a request that this server made. */
+  static exchangeOf(request: Request): Exchange {
+    return (request as ExactRequest).#exchange;
+  }
+}
+
+export const { exchangeOf } = ExactRequest;
+
+type Stage = "calling" | "answered";
+
+/** The requests whose exchange is under way. */
+class Exchanges {
+  readonly #handler: ServeOptions["handler"];
+  readonly #stages = new Map<ServerResponse, Stage>();
+
+  constructor(handler: ServeOptions["handler"]) {
+    this.#handler = handler;
+  }
+
+  get isEmpty(): boolean {
+    return this.#stages.size === 0;
+  }
+
+  get areAnswered(): boolean {
+    for (const stage of this.#stages.values()) if (stage === "calling") return false;
+    return true;
+  }
+
+  on(socket: Socket): ServerResponse | undefined {
+    for (const res of this.#stages.keys()) if (res.socket === socket) return res;
+    return undefined;
+  }
+
+  start(req: IncomingMessage, res: ServerResponse): void {
+    this.#stages.set(res, "calling");
+    res.on("close", () => this.#stages.delete(res));
+    this.#handler(new ExactRequest({ req, res }))
+      .then((response) => this.#answer(req, res, response))
+      .catch(() => res.destroy());
+  }
+
+  #answer(req: IncomingMessage, res: ServerResponse, response: Response): Promise<void> {
+    return req.complete ? sendNodeResponse(res, response) : this.#answerEarly(req, res, response);
+  }
+
+  /**
+   * Answers a caller who is still sending. The answer goes out whole, but its end waits for the end of the body:
+   * Node would close the connection on unread bytes, and that resets it before the answer is read.
+   */
+  async #answerEarly(req: IncomingMessage, res: ServerResponse, response: Response): Promise<void> {
+    const body = Buffer.from(await response.arrayBuffer());
+    const headers = { ...Object.fromEntries(response.headers), "content-length": body.length };
+    res.writeHead(response.status, headers);
+    res.write(body);
+    this.#stages.set(res, "answered");
+    if (await discardRest(req)) res.end();
+    else req.socket.destroy();
+  }
+}
+
+/** Reads on until a body ends. Returns whether it did, within bounds. */
+function discardRest(req: IncomingMessage): Promise<boolean> {
+  return new Promise((resolve) => {
+    let length = 0;
+    const finish = (isWhole: boolean) => {
+      clearTimeout(timer);
+      resolve(isWhole);
+    };
+    const timer = setTimeout(finish, DISCARD_LIMIT_MS, false);
+    req.on("end", () => finish(true)).on("close", () => finish(req.complete));
+    req.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > DISCARD_LIMIT_BYTES) finish(false);
+    });
+    if (req.readableEnded || req.destroyed) finish(req.complete);
+  });
+}
+
+const BROKEN_REQUESTS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
+/** Answers what isn't HTTP. Where an earlier request is still to be answered, this must not pass for its answer. */
+function answerBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  exchanges: Exchanges,
+): void {
+  if (socket.writableEnded) return;
+  const pending = exchanges.on(socket);
+  const isOwnBody = pending !== undefined && !pending.headersSent && !pending.req.complete;
+  if (!socket.writable || (pending && !isOwnBody)) {
+    socket.destroy();
+    return;
+  }
+  const status = BROKEN_REQUESTS[error.code ?? ""] ?? "400 Bad Request";
+  const body = encodeJson({ error: status.slice(4).toLowerCase() });
+  const head = [
+    `HTTP/1.1 ${status}`,
+    "content-type: application/json; charset=utf-8",
+    "cache-control: no-store",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), BROKEN_REQUEST_MS).unref();
+}
+
+async function close(server: Server, exchanges: Exchanges, limitMs: number): Promise<void> {
+  const start = performance.now();
+  const elapsedMs = () => performance.now() - start;
+  // Only stops listening. The HTTP server's own close takes a connection for idle whose answer is still being sent.
+  NetServer.prototype.close.call(server);
+  while (!exchanges.isEmpty && elapsedMs() < limitMs) {
+    if (exchanges.areAnswered && elapsedMs() > UPLOAD_GRACE_MS) break;
+    await sleep(CLOSE_POLL_MS);
+  }
+  server.closeAllConnections();
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+import { realpathSync } from "node:fs";
+import { STATUS_CODES } from "node:http";
+import type { ServerResponse } from "node:http";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { FastResponse } from "srvx/node";
+import { createHost, importFile } from "./base-host.ts";
+import type { Host } from "./host.ts";
+import { NodeBodyReading } from "./node-body.ts";
+import { exchangeOf, serveNode } from "./node-server.ts";
+import { runProcess } from "./process.ts";
+
+export { runProcess } from "./process.ts";
+export type { Host } from "./host.ts";
+
+/** What Node gives the process contract: `runProcess(nodeHost())` is the `pack-handler` command. */
+export function nodeHost(): Host {
+  return createHost({
+    import: importModule,
+    serve: serveNode,
+    seams: {
+      Response: NodeResponse,
+      readBody: (request, limitBytes) => new NodeBodyReading(exchangeOf(request).req, limitBytes),
+      onDisconnect: (request, listener) => watchClose(exchangeOf(request).res, listener),
+    },
+  });
+}
+
+/** srvx's response, with the reason phrase that some clients expect. */
+class NodeResponse extends FastResponse {
+  constructor(body: string | null, init: { status: number; headers: Record<string, string> }) {
+    super(body, { ...init, statusText: STATUS_CODES[init.status] ?? "" });
+  }
+}
+
+/** Cheaper than the request's signal, which an answer that went out doesn't abort either. */
+function watchClose(res: ServerResponse, listener: () => void): () => void {
+  const onClose = () => {
+    if (!res.writableEnded) listener();
+  };
+  res.on("close", onClose);
+  if (res.destroyed) onClose();
+  return () => res.off("close", onClose);
+}
+
+async function importModule(path: string): Promise<unknown> {
+  try {
+    return await importFile(path);
+  } catch (error) {
+    throw isRefusedTypeScript(error) ? typeScriptError(error) : error;
+  }
+}
+
+function isRefusedTypeScript(error: unknown): error is Error {
+  if (!(error instanceof Error) || !("code" in error)) return false;
+  return error.code === "ERR_UNKNOWN_FILE_EXTENSION" && /\.[cm]?tsx?\b/.test(error.message);
+}
+
+function typeScriptError(cause: Error): Error {
+  const ways = `use Node 22.18 or later, Bun or Deno, or compile it to JavaScript and name the result in --bundle-map`;
+  return new Error(
+    `Node ${process.version} does not run this TypeScript: ${ways} (${cause.message})`,
+    { cause },
+  );
+}
+
+/** Whether this file is what Node was told to run, also through a link such as npm makes for a command. */
+function isMain(): boolean {
+  const entry = process.argv[1];
+  if (entry === undefined) return false;
+  try {
+    return realpathSync(entry) === realpathSync(fileURLToPath(import.meta.url));
+  } catch {
+    return false;
+  }
+}
+
+if (isMain()) void runProcess(nodeHost());

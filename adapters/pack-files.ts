@@ -1,0 +1,100 @@
+import { dirname, isAbsolute, relative, resolve } from "node:path";
+import type { PackModules } from "../src/modules.ts";
+import { PackError } from "../src/pack.ts";
+import { checkPackIndex, modulePaths, normalizeModulePath } from "../src/pack-index.ts";
+import type { PackIndex } from "../src/pack-index.ts";
+import { thrownMessage } from "../src/thrown.ts";
+import type { Config } from "./config.ts";
+import type { Host, HostFiles } from "./host.ts";
+
+/** A pack on disk. */
+export interface PackFiles {
+  index: PackIndex;
+  /** Loaders of every module. One without a file rejects with its problem. */
+  modules: PackModules;
+  /** What has to be readable to import them. */
+  readablePaths: readonly string[];
+}
+
+type Places = Pick<Config, "index" | "moduleRoot" | "bundleMap">;
+
+/**
+ * Reads and checks a pack's index and finds the file of every module it names (contract §7). A module outside the
+ * module root is a problem; a link inside it may point anywhere.
+ */
+export async function findPackFiles(
+  host: Pick<Host, "files" | "import">,
+  places: Places,
+): Promise<PackFiles | { problems: readonly string[] }> {
+  const indexPath = resolve(places.index);
+  const read = await readJson(host.files, indexPath, "pack index");
+  if ("problem" in read) return { problems: [read.problem] };
+  const checked = checkPackIndex(read.json);
+  if ("problems" in checked) return checked;
+  const { index } = checked;
+  const root = resolve(places.moduleRoot ?? dirname(indexPath));
+  const bundles = await readBundleMap(host.files, places.bundleMap, root);
+  if (bundles.problems.length > 0) return { problems: bundles.problems };
+  const loaders = modulePaths(index).map(async (path) => {
+    const bundle = bundles.paths.get(path);
+    const file = resolve(root, bundle ?? path);
+    if (await host.files.isFile(file)) return [path, () => host.import(file)] as const;
+    const problem = `Missing module: ${path}${bundle === undefined ? "" : ` (bundle ${bundle})`}`;
+    return [path, () => Promise.reject(new PackError([problem]))] as const;
+  });
+  const modules = Object.fromEntries(await Promise.all(loaders));
+  return { index, modules, readablePaths: [indexPath, root] };
+}
+
+interface BundleMap {
+  /** Normalised module path → path of its bundle, relative to the module root. */
+  paths: Map<string, string>;
+  problems: string[];
+}
+
+async function readBundleMap(
+  files: HostFiles,
+  file: string | undefined,
+  root: string,
+): Promise<BundleMap> {
+  const map: BundleMap = { paths: new Map(), problems: [] };
+  if (file === undefined) return map;
+  const read = await readJson(files, resolve(file), "bundle map");
+  if ("problem" in read) return { ...map, problems: [read.problem] };
+  const { json } = read;
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    return {
+      ...map,
+      problems: [`Cannot read the bundle map ${resolve(file)}: it is not a JSON object`],
+    };
+  }
+  for (const [source, bundle] of Object.entries(json)) {
+    if (isInside(root, bundle)) map.paths.set(normalizeModulePath(source), bundle);
+    else map.problems.push(wrongBundle(source, bundle));
+  }
+  return map;
+}
+
+function wrongBundle(source: string, bundle: unknown): string {
+  const given = JSON.stringify(bundle);
+  return `The bundle map's ${JSON.stringify(source)} must be a path inside the module root, not ${given}`;
+}
+
+function isInside(root: string, path: unknown): path is string {
+  if (typeof path !== "string" || path === "" || path.includes("\\") || isAbsolute(path))
+    return false;
+  const fromRoot = relative(root, resolve(root, path));
+  return fromRoot !== "" && !/^\.\.([\\/]|$)/.test(fromRoot) && !isAbsolute(fromRoot);
+}
+
+async function readJson(
+  files: HostFiles,
+  path: string,
+  what: string,
+): Promise<{ json: unknown } | { problem: string }> {
+  try {
+    return { json: JSON.parse((await files.readText(path)).replace(/^\uFEFF/, "")) };
+  } catch (error) {
+    return { problem: `Cannot read the ${what} ${path}: ${thrownMessage(error)}` };
+  }
+}

@@ -1,0 +1,135 @@
+import type { LogRecord } from "../src/records.ts";
+import type { Host } from "./host.ts";
+
+/** A pipe takes this much whole or not at all, so that nobody else's text gets into a record. */
+const SLICE_BYTES = 4_096;
+const RETRY_MS = 10;
+/** When more than this waits for the reader, new records are dropped. */
+const MAX_WAITING_BYTES = 33_554_432;
+
+const encoder = new TextEncoder();
+const LINE_BREAK = encoder.encode("\n");
+
+export interface RecordWriterOptions {
+  host: Pick<Host, "stderr" | "afterTurn" | "now" | "sleep" | "sleepSync">;
+  /** A record as text that ends with a line break. */
+  format: (record: LogRecord) => string;
+  /** Told, once there is room again, how many records found none. */
+  onDropped: (count: number) => void;
+}
+
+/**
+ * Writes records to stderr, those of one turn of the event loop together. While the reader is behind they wait here:
+ * what is out and what isn't is known exactly, also when pack code ends the process.
+ */
+export class RecordWriter {
+  readonly #options: RecordWriterOptions;
+  #lines: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #dropped = 0;
+  /** What is being written: the rest of a slice. */
+  #slice: Uint8Array = new Uint8Array();
+  #isStarted = false;
+  /** Whether a slice may have been given up half-way. */
+  #isMidLine = false;
+  #isScheduled = false;
+
+  constructor(options: RecordWriterOptions) {
+    this.#options = options;
+  }
+
+  write(record: LogRecord): void {
+    if (this.#waitingBytes > MAX_WAITING_BYTES) {
+      this.#dropped += 1;
+      return;
+    }
+    const line = encoder.encode(this.#options.format(record));
+    this.#lines.push(line);
+    this.#waitingBytes += line.length;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#options.host.afterTurn(() => void this.#writeWaiting());
+  }
+
+  /** Resolves when everything is out, or the time is over. */
+  async flush(limitMs: number): Promise<void> {
+    const { host } = this.#options;
+    const end = host.now() + limitMs;
+    while (!this.#push() && host.now() < end) await host.sleep(RETRY_MS);
+  }
+
+  /** The same for a process that is ending: blocks the thread. */
+  flushSync(limitMs: number): void {
+    const { host } = this.#options;
+    const end = host.now() + limitMs;
+    while (!this.#push() && host.now() < end) host.sleepSync(RETRY_MS);
+  }
+
+  async #writeWaiting(): Promise<void> {
+    while (!this.#push()) await this.#options.host.sleep(RETRY_MS);
+    this.#isScheduled = false;
+    if (this.#dropped === 0) return;
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    this.#options.onDropped(dropped);
+  }
+
+  /** Writes what is taken now. Returns whether nothing is left. */
+  #push(): boolean {
+    const { stderr } = this.#options.host;
+    try {
+      while (this.#slice.length > 0 || this.#takeSlice()) {
+        if (!this.#startLine()) return false;
+        const taken = stderr.write(this.#slice);
+        if (taken === 0) return false;
+        this.#slice = this.#slice.subarray(taken);
+        this.#isStarted = true;
+      }
+    } catch {
+      this.#giveUp();
+    }
+    return true;
+  }
+
+  /** Makes a slice of as many waiting lines as fit into one, at least one. */
+  #takeSlice(): boolean {
+    const lines = this.#lines;
+    if (lines.length === 0) return false;
+    let count = 0;
+    let length = 0;
+    do length += (lines[count++] as Uint8Array).length;
+    while (length + (lines[count]?.length ?? SLICE_BYTES) <= SLICE_BYTES);
+    this.#slice = join(lines.splice(0, count), length);
+    this.#isStarted = false;
+    this.#waitingBytes -= length;
+    return true;
+  }
+
+  /** Whether the slice can start on a fresh line, or has been started. Asked just before, as others write, too. */
+  #startLine(): boolean {
+    const { stderr } = this.#options.host;
+    const isFresh = this.#isStarted || !(this.#isMidLine || stderr.isMidLine());
+    if (!isFresh && stderr.write(LINE_BREAK) === 0) return false;
+    this.#isMidLine = false;
+    return true;
+  }
+
+  /** Nobody can read it: keeping it would only fill the memory. */
+  #giveUp(): void {
+    this.#isMidLine = true;
+    this.#slice = new Uint8Array();
+    this.#lines = [];
+    this.#waitingBytes = 0;
+  }
+}
+
+function join(parts: readonly Uint8Array[], length: number): Uint8Array {
+  if (parts.length === 1) return parts[0] as Uint8Array;
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}

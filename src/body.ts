@@ -1,0 +1,146 @@
+/** A request body on its way in. */
+export interface BodyReading {
+  /**
+   * Resolves with the whole body, or with `undefined` as soon as more than the limit has come; what follows is
+   * then read and discarded, within bounds, so that a caller who sends all before it listens can read the
+   * refusal. Rejects when the body breaks off.
+   */
+  readonly bytes: Promise<Uint8Array | undefined>;
+  /** Forgets what has come and discards what still comes, within bounds. Nothing happens after the end. */
+  discard(): void;
+}
+
+/** How a request's body becomes bytes. A runtime's adapter may know a faster way than the web stream. */
+export type ReadBody = (request: Request, limitBytes: number) => BodyReading;
+
+/** How much of a body that nobody wants is read, and for how long, before it is cut off. */
+export const DISCARD_LIMIT_BYTES = 67_108_864;
+export const DISCARD_LIMIT_MS = 30_000;
+
+/** Reads a body from the request's web stream: what every runtime can do. */
+export const readBodyStream: ReadBody = (request, limitBytes) => {
+  if (request.body === null) {
+    return { bytes: Promise.resolve(new Uint8Array()), discard() {} };
+  }
+  const reading = new StreamReading(request.body.getReader(), limitBytes);
+  return { bytes: reading.read(), discard: () => reading.discard() };
+};
+
+class StreamReading {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #limitBytes: number;
+  #chunks: Uint8Array[] = [];
+  #ended = false;
+  #discarding = false;
+  #cutOff: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(reader: ReadableStreamDefaultReader<Uint8Array>, limitBytes: number) {
+    this.#reader = reader;
+    this.#limitBytes = limitBytes;
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    let total = 0;
+    for (;;) {
+      const { done, value } = await this.#next();
+      if (done) return this.#discarding ? undefined : joinChunks(this.#chunks, total);
+      total += value.byteLength;
+      if (total > this.#limitBytes) {
+        void this.#discardRest();
+        return undefined;
+      }
+      if (!this.#discarding) this.#chunks.push(value);
+    }
+  }
+
+  discard(): void {
+    if (this.#ended || this.#discarding) return;
+    this.#discarding = true;
+    this.#chunks = [];
+    this.#cutOffLater();
+  }
+
+  async #next(): Promise<ReadableStreamReadResult<Uint8Array>> {
+    try {
+      const result = await this.#reader.read();
+      if (result.done) this.#end();
+      return result;
+    } catch (reason) {
+      this.#end();
+      throw reason;
+    }
+  }
+
+  #end(): void {
+    this.#ended = true;
+    clearTimeout(this.#cutOff);
+  }
+
+  async #discardRest(): Promise<void> {
+    this.discard();
+    try {
+      for (let total = 0; total < DISCARD_LIMIT_BYTES;) {
+        const { done, value } = await this.#next();
+        if (done) return;
+        total += value.byteLength;
+      }
+      await this.#reader.cancel();
+    } catch {
+      // The caller went away: nothing is left to discard.
+    }
+  }
+
+  #cutOffLater(): void {
+    this.#cutOff = setTimeout(() => this.#reader.cancel().catch(() => {}), DISCARD_LIMIT_MS);
+    // Node's timers keep a process alive; this one must not.
+    (this.#cutOff as { unref?: () => void }).unref?.();
+  }
+}
+
+function joinChunks(chunks: readonly Uint8Array[], total: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0] as Uint8Array;
+  const bytes = new Uint8Array(total);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** The text of a body, a byte order mark skipped; `undefined` when it isn't UTF-8. */
+export function decodeBody(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const UNWANTED_BODY_WAIT_MS = 1_000;
+
+/**
+ * Waits, a little, until the caller has sent the body of a request that is refused. A connection that is closed on
+ * unread bytes is reset, and its caller never sees the refusal.
+ */
+export async function awaitUnwantedBody(
+  request: Request,
+  read: ReadBody,
+  limitBytes: number,
+): Promise<void> {
+  if (request.bodyUsed || !hasBody(request.headers)) return;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, UNWANTED_BODY_WAIT_MS);
+  });
+  const reading = read(request, limitBytes);
+  await Promise.race([reading.bytes.catch(() => {}), waited]);
+  clearTimeout(timer);
+  reading.discard();
+}
+
+function hasBody(headers: Headers): boolean {
+  return headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
+}

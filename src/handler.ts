@@ -1,0 +1,286 @@
+import { Admission } from "./admission.ts";
+import type { DrainOptions, HandlerState } from "./admission.ts";
+import { awaitUnwantedBody, decodeBody } from "./body.ts";
+import { runCall } from "./call.ts";
+import { callIds, callSecrets } from "./call-record.ts";
+import { CallScope } from "./call-scope.ts";
+import { Failure } from "./failure.ts";
+import type { Subject } from "./failure.ts";
+import { declaredValues, missingNames, packInfo } from "./info.ts";
+import { encodeJson } from "./json.ts";
+import { errorMessage, parseMessage, resultMessage } from "./message.ts";
+import type { Call } from "./message.ts";
+import { findModules, loadModules } from "./modules.ts";
+import type { PackModules } from "./modules.ts";
+import { readOptions } from "./options.ts";
+import type { PackHandlerOptions, Settings } from "./options.ts";
+import { bindPack, PackError } from "./pack.ts";
+import type { Namespaces, Pack } from "./pack.ts";
+import { checkPackIndex } from "./pack-index.ts";
+import type { PackIndex } from "./pack-index.ts";
+import { HEADERS } from "./protocol.ts";
+import { Recorder } from "./records.ts";
+import type { PackLog, RecordIds } from "./records.ts";
+import { resolveCall } from "./resolve.ts";
+import { thrownCause } from "./thrown.ts";
+import { readTimeoutMs } from "./timeout.ts";
+import { admit, bodyTooLarge } from "./transport.ts";
+import type { RefusedRequest, TransportOptions } from "./transport.ts";
+
+/** A pack service as a fetch handler. It never rejects and needs no `this`. */
+export interface PackHandler {
+  (request: Request): Promise<Response>;
+  /** Resolves once every module is loaded and bound; rejects with a {@link PackError} when one can't be. */
+  readonly ready: Promise<void>;
+  readonly state: HandlerState;
+  /** Calls that have a slot now. */
+  readonly inFlight: number;
+  /**
+   * Refuses calls with 503 from now on and resolves when none is running. Those that still run after `graceMs` are
+   * cancelled and answered so. A later call changes nothing and gets the same promise.
+   */
+  drain(options?: DrainOptions): Promise<void>;
+}
+
+/**
+ * Makes a pack service of an index and the modules it names (contract §1 to §6).
+ *
+ * With modules at hand everything is bound at once. Where any has to be imported, all such imports start at once,
+ * and the service refuses calls until they are done; `ready` tells when, or why not.
+ *
+ * @param index the content of `index.json`
+ * @param modules module path → namespace, or a function that imports it
+ * @throws PackError with every problem, when the index is wrong, or a module or schema at hand is
+ * @throws TypeError when an option's value can't be used
+ */
+export function createPackHandler(
+  index: unknown,
+  modules: PackModules,
+  options: PackHandlerOptions = {},
+): PackHandler {
+  const settings = readOptions(options);
+  const checked = checkPackIndex(index);
+  if ("problems" in checked) throw new PackError(checked.problems);
+  const service = new PackService(checked.index, settings);
+  const ready = service.load(modules);
+  return Object.defineProperties((request: Request) => service.fetch(request), {
+    ready: { value: ready },
+    state: { get: () => service.state },
+    inFlight: { get: () => service.inFlight },
+    drain: { value: (drainOptions?: DrainOptions) => service.drain(drainOptions) },
+  }) as PackHandler;
+}
+
+const JSON_HEADERS = {
+  "content-type": "application/json; charset=utf-8",
+  "cache-control": "no-store",
+} as const;
+
+const STATUS_BODIES = { health: '{"status":"ok"}', ready: '{"status":"ready"}' } as const;
+
+const BODY_USED =
+  "the request's body was read before it came here; mount the pack handler ahead of any body parser";
+
+/** What is known of a call by the time it has been answered. */
+interface AnsweredCall {
+  call: Call | undefined;
+  subject: Subject | undefined;
+  outcome: string | Failure;
+}
+
+class PackService {
+  readonly #index: PackIndex;
+  readonly #settings: Settings;
+  readonly #recorder: Recorder;
+  readonly #admission: Admission;
+  readonly #transport: TransportOptions;
+  readonly #info: string;
+  #pack: Pack | undefined;
+
+  constructor(index: PackIndex, settings: Settings) {
+    const { token, env, envCheck, maxConcurrency, maxBodyBytes, basePath } = settings;
+    const missingEnv = missingNames(index, env);
+    this.#index = index;
+    this.#settings = settings;
+    this.#recorder = new Recorder({
+      onRecord: settings.onRecord,
+      level: settings.logLevel,
+      levels: settings.logLevels,
+      secrets: [...(token === undefined ? [] : [token]), ...declaredValues(index, env)],
+    });
+    const strict = envCheck === "strict";
+    this.#admission = new Admission({ maxConcurrency, missingEnv: strict ? missingEnv : [] });
+    this.#transport = { token, maxBodyBytes, basePath, gate: this.#admission };
+    this.#info = encodeJson(packInfo(index, missingEnv));
+    if (missingEnv.length > 0) {
+      const message = `Required environment names are unset or empty: ${missingEnv.join(", ")}`;
+      this.#recorder.lifecycle(strict ? "error" : "warn", "missing-env", message, {
+        names: missingEnv,
+      });
+    }
+  }
+
+  get state(): HandlerState {
+    return this.#admission.state;
+  }
+
+  get inFlight(): number {
+    return this.#admission.inFlight;
+  }
+
+  /** Binds the pack: at once if no module has to be imported, else when all are. Only the latter rejects. */
+  load(modules: PackModules): Promise<void> {
+    const problems: string[] = [];
+    const sources = findModules(this.#index, modules, problems);
+    if (sources.loaders.size === 0) {
+      this.#bind(sources.loaded, problems);
+      return Promise.resolve();
+    }
+    const ready = loadModules(sources, problems).then((loaded) =>
+      this.#bindLoaded(loaded, problems),
+    );
+    // Whoever doesn't await `ready` learns of a failure from /readyz and the record.
+    ready.catch(() => {});
+    return ready;
+  }
+
+  #bindLoaded(modules: Namespaces, problems: string[]): void {
+    try {
+      this.#bind(modules, problems);
+    } catch (error) {
+      this.#admission.settle("failed");
+      this.#recorder.fault("error", "boot-failed", "The pack can't be served", { problems });
+      throw error;
+    }
+  }
+
+  #bind(modules: Namespaces, problems: string[]): void {
+    const pack = bindPack(this.#index, modules, problems);
+    if (problems.length > 0) throw new PackError(problems);
+    const { annotations, warnings } = pack;
+    if (annotations.length > 0) {
+      const message = "Schema keywords and formats that are not known and count as annotations";
+      this.#recorder.lifecycle("info", "schema-annotations", message, { names: annotations });
+    }
+    if (warnings.length > 0) {
+      this.#recorder.lifecycle("warn", "pack-warnings", "The pack has flaws", {
+        problems: warnings,
+      });
+    }
+    this.#pack = pack;
+    this.#admission.settle("ready");
+  }
+
+  drain(options?: DrainOptions): Promise<void> {
+    if (!this.#admission.isClosing) {
+      const { inFlight } = this;
+      this.#recorder.lifecycle("info", "draining", "Draining: calls are refused", { inFlight });
+    }
+    return this.#admission.drain(options);
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    try {
+      const startedAt = this.#settings.now();
+      const route = admit(request, this.#transport);
+      if (typeof route !== "string") return await this.#refuse(request, route);
+      if (route === "invoke") return await this.#invoke(request, startedAt);
+      return this.#respond(request, 200, route === "info" ? this.#info : STATUS_BODIES[route]);
+    } catch (thrown) {
+      const members = { cause: thrownCause(thrown) };
+      this.#recorder.fault("error", "internal-error", "The service itself failed", members);
+      return this.#respond(request, 500, encodeJson({ error: "internal error" }));
+    }
+  }
+
+  async #invoke(request: Request, startedAt: number): Promise<Response> {
+    const { now, defaultTimeoutMs, onDisconnect } = this.#settings;
+    const timeoutMs = readTimeoutMs(request.headers.get(HEADERS.timeout), defaultTimeoutMs);
+    const scope = new CallScope({ now, startedAt, timeoutMs });
+    this.#admission.enter(scope);
+    const unwatch = onDisconnect(request, () => scope.cancel("the caller closed the connection"));
+    try {
+      const text = await this.#readText(request, scope);
+      if (text !== undefined)
+        return this.#answer(request, scope, await this.#call(request, scope, text));
+    } finally {
+      unwatch();
+      scope.close();
+      this.#admission.leave(scope);
+    }
+    return await this.#refuse(request, bodyTooLarge(this.#settings.maxBodyBytes));
+  }
+
+  /** A request's body as text; `undefined` when it is too large. */
+  async #readText(request: Request, scope: CallScope): Promise<string | Failure | undefined> {
+    if (request.bodyUsed) return new Failure("malformed-message", BODY_USED);
+    const reading = this.#settings.readBody(request, this.#settings.maxBodyBytes);
+    try {
+      const bytes = await scope.race(reading.bytes);
+      if (bytes instanceof Failure) reading.discard();
+      if (bytes === undefined || bytes instanceof Failure) return bytes;
+      return decodeBody(bytes) ?? new Failure("malformed-message", "the body is not valid UTF-8");
+    } catch {
+      return scope.interruption ?? new Failure("cancelled", "the caller's body broke off");
+    }
+  }
+
+  async #call(request: Request, scope: CallScope, text: string | Failure): Promise<AnsweredCall> {
+    const call = text instanceof Failure ? text : parseMessage(text);
+    if (call instanceof Failure) {
+      return { call: undefined, subject: call.details.subject, outcome: call };
+    }
+    const subject: Subject = { target: call.target, id: call.id };
+    const bound = resolveCall(this.#pack as Pack, call);
+    if (bound instanceof Failure) return { call, subject, outcome: bound };
+    const ids = () => callIds(request.headers, call, subject);
+    let log: PackLog | undefined;
+    const outcome = await runCall(bound, {
+      scope,
+      log: () => (log ??= this.#recorder.packLog(call.target, ids(), () => callSecrets(call))),
+      onLateFinish: () => this.#recordLateFinish(scope, ids()),
+    });
+    return { call, subject, outcome };
+  }
+
+  /** The answer to a call, and its one record. */
+  #answer(request: Request, scope: CallScope, { call, subject, outcome }: AnsweredCall): Response {
+    const durationMs = Math.round(scope.elapsedMs);
+    const failed = outcome instanceof Failure;
+    const finished = { ...subject, outcome: failed ? outcome.code : ("ok" as const), durationMs };
+    this.#recorder.call(finished, callIds(request.headers, call, subject));
+    const text = failed
+      ? errorMessage(outcome, subject)
+      : resultMessage(subject?.target ?? "tool", outcome);
+    return this.#respond(request, 200, text, {
+      [HEADERS.duration]: String(durationMs),
+      [HEADERS.artifactVersion]: this.#index.artifactVersion,
+    });
+  }
+
+  #recordLateFinish(scope: CallScope, ids: RecordIds): void {
+    const afterMs = Math.round(scope.elapsedMs);
+    const message = `Pack code settled after ${afterMs} ms, when its call had been answered`;
+    this.#recorder.note("warn", "handler-finished-late", message, ids, { afterMs });
+  }
+
+  async #refuse(request: Request, { status, body, headers }: RefusedRequest): Promise<Response> {
+    if (this.#admission.isClosing) {
+      await awaitUnwantedBody(request, this.#settings.readBody, this.#settings.maxBodyBytes);
+    }
+    return this.#respond(request, status, encodeJson(body), headers);
+  }
+
+  #respond(
+    request: Request,
+    status: number,
+    text: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Response {
+    const closing = this.#admission.isClosing ? { connection: "close" } : undefined;
+    return new this.#settings.Response(request.method === "HEAD" ? null : text, {
+      status,
+      headers: { ...JSON_HEADERS, ...closing, ...headers },
+    });
+  }
+}

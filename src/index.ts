@@ -1,0 +1,12 @@
+export { createPackHandler } from "./handler.ts";
+export type { PackHandler } from "./handler.ts";
+export type { DrainOptions, HandlerState } from "./admission.ts";
+export type { BodyReading, ReadBody } from "./body.ts";
+export type { CheckContext, HandlerContext } from "./call-context.ts";
+export type { OnDisconnect } from "./disconnect.ts";
+export type { PackModules } from "./modules.ts";
+export type { PackHandlerOptions, ResponseConstructor } from "./options.ts";
+export { isPackError, PackError } from "./pack.ts";
+export type { GuardrailEntry, PackIndex, ToolEntry } from "./pack-index.ts";
+export * from "./protocol.ts";
+export type { LogLevel, LogRecord, PackLog } from "./records.ts";

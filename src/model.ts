@@ -1,0 +1,44 @@
+import { pointerTo } from "./json.ts";
+import { MAX_ISSUES } from "./protocol.ts";
+import type { Issue } from "./protocol.ts";
+
+const MAX_MESSAGE_LENGTH = 1_024;
+
+type ModelResult = { value: unknown } | { issues: Issue[] };
+
+/**
+ * What a Standard Schema's `validate` came to, its issues as the protocol writes them.
+ * @throws what isn't a Standard Schema result
+ */
+export function readModelResult(result: unknown): ModelResult {
+  if (typeof result !== "object" || result === null) {
+    throw new TypeError("a model must answer { value } or { issues }");
+  }
+  const { issues } = result as { issues?: unknown };
+  if (issues === undefined || issues === null)
+    return { value: (result as { value?: unknown }).value };
+  return { issues: modelIssues(issues) };
+}
+
+function modelIssues(issues: unknown): Issue[] {
+  const list = Array.isArray(issues) ? issues.slice(0, MAX_ISSUES).map(modelIssue) : [];
+  return list.length > 0
+    ? list
+    : [{ instancePath: "", message: "is refused by the module's own model" }];
+}
+
+function modelIssue(issue: unknown): Issue {
+  const { message, path } = Object(issue) as { message?: unknown; path?: unknown };
+  const keys = Array.isArray(path) ? path.map(pathKey) : [];
+  return {
+    instancePath: keys.reduce(pointerTo, ""),
+    message: String(message ?? "is invalid").slice(0, MAX_MESSAGE_LENGTH),
+  };
+}
+
+/** A segment of an issue's path: a key, or an object that holds one. */
+function pathKey(segment: unknown): string {
+  const key =
+    typeof segment === "object" && segment !== null && "key" in segment ? segment.key : segment;
+  return String(key);
+}

@@ -1,0 +1,531 @@
+import {
+  _,
+  Ajv,
+  CodeGen,
+  type CodeKeywordDefinition,
+  type Format,
+  type KeywordCxt,
+  Name,
+  type Options,
+  type ValidateFunction,
+} from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import draft04Export from "ajv-draft-04";
+import formatsExport from "ajv-formats";
+import { type Candidate, type Fill, type FillPlan, planDefaults } from "./defaults.ts";
+import {
+  type Dialect,
+  dialectOf,
+  DIALECTS,
+  idKeyword,
+  metaschemaDialect,
+  METASCHEMAS,
+} from "./dialect.ts";
+import { duplicateItems, equalJson } from "./equality.ts";
+import { issuesOf } from "./findings.ts";
+import { isArray, isObject, keysOf, parseJson, stringifyJson } from "./json.ts";
+import { isMultipleOf } from "./multiple-of.ts";
+import { boundPattern, Patterns } from "./pattern.ts";
+import { type Issue, MAX_ISSUES } from "./protocol.ts";
+import { readSchema, type SchemaDocument, type SchemaNode } from "./schema-document.ts";
+import { METASCHEMA_KEYWORD, placesOf, rewriteSchema } from "./schema-rewrite.ts";
+import { isKeyword } from "./schema-shape.ts";
+
+export type Verdict = { valid: true; value: unknown } | { valid: false; issues: Issue[] };
+
+/** Judges a JSON value; never throws. */
+export type Validate = (value: unknown) => Verdict;
+
+export interface Compiled {
+  validate: Validate;
+  /** Unknown keywords and formats, which are not checked: `keyword x-ms-enum`, `format uint32`. */
+  annotations: readonly string[];
+  /** What the schema's author should know though it is accepted, such as a pattern that may backtrack. */
+  warnings: readonly string[];
+}
+
+export type CompileResult = Compiled | { problems: string[] };
+
+export interface CompileOptions {
+  /**
+   * Whether `validate` fills the defaults of properties into its argument (contract §5). A value that is valid only as it
+   * came is passed as it came.
+   * @default false
+   */
+  fillDefaults?: boolean;
+}
+
+export interface SchemaCompiler {
+  /** Compiles a JSON Schema, or says every reason why it can't be. Equal schemas share a validator. */
+  compile(schema: unknown, options?: CompileOptions): CompileResult;
+}
+
+/** Compiles the schemas of a pack. Its validators don't need it: let go of it after the last one. */
+export function createSchemaCompiler(): SchemaCompiler {
+  const results = new Map<string, CompileResult>();
+  const engines = new Engines(new Patterns());
+  return {
+    compile(schema, { fillDefaults = false } = {}) {
+      const text = schemaText(schema);
+      if (typeof text !== "string") return text;
+      const key = `${fillDefaults} ${text}`;
+      let result = results.get(key);
+      if (result === undefined) {
+        result = compileText(text, fillDefaults, engines);
+        results.set(key, result);
+      }
+      return result;
+    },
+  };
+}
+
+function schemaText(schema: unknown): string | { problems: string[] } {
+  if (typeof schema !== "boolean" && !isObject(schema)) {
+    return { problems: ["a schema must be an object, true or false"] };
+  }
+  try {
+    return stringifyJson(schema);
+  } catch (error) {
+    return { problems: [`the schema can't be written as JSON: ${(error as Error).message}`] };
+  }
+}
+
+function compileText(text: string, fillDefaults: boolean, engines: Engines): CompileResult {
+  const schema = parseJson(text) as SchemaNode | boolean;
+  if (typeof schema === "boolean")
+    return { validate: constant(schema), annotations: [], warnings: [] };
+  try {
+    const { patterns } = engines;
+    const document = read(text, schema, patterns);
+    if (document.problems.length > 0) return { problems: document.problems.map(problemText) };
+    const warnings = [...dialectWarnings(schema, document), ...patternWarnings(document, patterns)];
+    const plan = fillDefaults
+      ? planDefaults(document, (source) => patterns.get(source))
+      : undefined;
+    rewriteSchema(document);
+    const check = engines.compile(document);
+    const fill = plan?.complete(usableDefaults(plan, document, engines));
+    return { validate: validator(check, fill), annotations: annotationsOf(document), warnings };
+  } catch (error) {
+    return { problems: [compileProblem(error)] };
+  }
+}
+
+/** Reads a schema as the dialect it declares, or else, or if it isn't valid as that, as the newest that it is valid in. */
+function read(text: string, { $schema }: SchemaNode, patterns: Patterns): SchemaDocument {
+  const declared = typeof $schema === "string" ? dialectOf($schema) : undefined;
+  let best: SchemaDocument | undefined;
+  for (const dialect of declared === undefined ? DIALECTS : [declared, ...DIALECTS]) {
+    const root = parseJson(text) as SchemaNode;
+    const document = readSchema(root, {
+      dialect,
+      patternError: (source) => patternError(source, patterns),
+    });
+    if (best === undefined || document.misshapen < best.misshapen) best = document;
+    if (best.misshapen === 0) break;
+  }
+  return best!;
+}
+
+function patternError(source: string, patterns: Patterns): string | undefined {
+  try {
+    patterns.get(source);
+    return undefined;
+  } catch (error) {
+    const { message } = error as Error;
+    return message.replace(/^Invalid regular expression: (?:\/.*\/[a-z]*: )?/s, "");
+  }
+}
+
+function dialectWarnings({ $schema }: SchemaNode, { dialect }: SchemaDocument): string[] {
+  if (typeof $schema !== "string" || dialectOf($schema) === dialect) return [];
+  const why =
+    dialectOf($schema) === undefined ? "is not known" : "is not what the schema is valid as";
+  return [`$schema ${stringifyJson($schema)} ${why}: read as ${dialect}`];
+}
+
+function patternWarnings(document: SchemaDocument, patterns: Patterns): string[] {
+  return [...document.patterns]
+    .filter((source) => !patterns.get(source).isBounded)
+    .map(
+      (source) =>
+        `pattern ${stringifyJson(source)} may backtrack for long: no time limit reaches it`,
+    );
+}
+
+function problemText({ pointer, text }: { pointer: string; text: string }): string {
+  return `${pointer === "" ? "the schema" : pointer}: ${text}`;
+}
+
+function compileProblem(error: unknown): string {
+  const { name, message } = error as Error;
+  if (name === "EvalError")
+    return "this runtime forbids generating code, which compiling a schema takes";
+  if (name === "RangeError")
+    return "the schema is nested too deeply, or refers to itself without end";
+  return message;
+}
+
+function annotationsOf({ dialect, keywords, formats }: SchemaDocument): string[] {
+  const unknown = [...keywords].filter((keyword) => !isKeyword(dialect, keyword));
+  const unchecked = [...formats].filter((format) => !knownFormats().has(format));
+  return [
+    ...unknown.map((name) => `keyword ${name}`),
+    ...unchecked.map((name) => `format ${name}`),
+  ];
+}
+
+/** The verdict of a boolean schema. */
+function constant(valid: boolean): Validate {
+  if (valid) return (value) => ({ valid, value });
+  const issue: Issue = {
+    instancePath: "",
+    schemaPath: "#/false schema",
+    keyword: "false schema",
+    params: {},
+    message: "boolean schema is false",
+  };
+  return () => ({ valid, issues: [issue] });
+}
+
+function validator(check: ValidateFunction, fill: Fill | undefined): Validate {
+  return (value) => {
+    const takeOut = fill?.(value);
+    const verdict = judge(check, value);
+    if (verdict.valid || takeOut === undefined) return verdict;
+    takeOut();
+    return judge(check, value);
+  };
+}
+
+function judge(check: ValidateFunction, value: unknown): Verdict {
+  try {
+    if (check(value)) return { valid: true, value };
+    const issues = issuesOf(check.errors ?? []);
+    check.errors = null;
+    return { valid: false, issues };
+  } catch (error) {
+    // The stack overflows over a deep value, or a schema that refers to itself without end.
+    const tooDeep = (error as Error).name === "RangeError";
+    const message = tooDeep
+      ? "must not be nested too deeply to be validated"
+      : "can't be validated: its schema is beyond the validator";
+    return { valid: false, issues: [{ instancePath: "", message }] };
+  }
+}
+
+/** The defaults that satisfy the schemas of their properties. */
+function usableDefaults(
+  plan: FillPlan,
+  document: SchemaDocument,
+  engines: Engines,
+): Set<Candidate> {
+  const usable = new Set(plan.candidates.filter(({ schema, value }) => isPlainlyOf(schema, value)));
+  const open = plan.candidates.filter(({ schema }) => !isPlain(schema));
+  if (open.length === 0) return usable;
+  const check = engines.compileJudge(
+    document,
+    open.map(({ schema }) => schema),
+  );
+  try {
+    check(open.map(({ value }) => value));
+  } catch {
+    return usable;
+  }
+  const failed = new Set(
+    check.errors?.map(({ instancePath }) => Number(instancePath.split("/")[1])),
+  );
+  for (const [i, candidate] of open.entries()) if (!failed.has(i)) usable.add(candidate);
+  return usable;
+}
+
+/** Whether a schema asks for a type and nothing else, as most with a default do: that needs no compiling. */
+function isPlain(schema: SchemaNode): boolean {
+  return typeof schema.type === "string" && keysOf(schema).length === 1;
+}
+
+function isPlainlyOf(schema: SchemaNode, value: unknown): boolean {
+  if (!isPlain(schema)) return false;
+  switch (schema.type) {
+    case "integer":
+      return Number.isInteger(value);
+    case "array":
+      return isArray(value);
+    case "object":
+      return isObject(value);
+    case "null":
+      return value === null;
+    default:
+      return typeof value === schema.type;
+  }
+}
+
+type Instance = Ajv | Ajv2019 | Ajv2020;
+type AjvClass = new (options: Options) => Instance;
+
+// A CommonJS module's default export is the module itself in some runtimes and bundlers.
+const draft04 = unwrapDefault(draft04Export) as unknown as AjvClass;
+const addFormats = unwrapDefault(formatsExport);
+
+const CLASSES: Readonly<Record<Dialect, AjvClass>> = {
+  "2020-12": Ajv2020,
+  "2019-09": Ajv2019,
+  "draft-07": Ajv,
+  "draft-06": Ajv,
+  "draft-04": draft04,
+};
+
+function unwrapDefault<T extends object>(module: T): T {
+  return "default" in module ? (module.default as T) : module;
+}
+
+/** Ajv instances: one shared by all schemas of a dialect that go without names, a new one for each that needs its own. */
+class Engines {
+  readonly patterns: Patterns;
+  readonly #shared = new Map<string, Instance>();
+
+  constructor(patterns: Patterns) {
+    this.patterns = patterns;
+  }
+
+  compile(document: SchemaDocument): ValidateFunction {
+    const engine = document.needsIds
+      ? createInstance(document, this.patterns)
+      : this.#share(document, "");
+    const check = engine.compile(document.root);
+    // A schema without a name is registered under the empty one.
+    engine.removeSchema(document.root).removeSchema("");
+    return check;
+  }
+
+  /** A validator of an array whose items are each judged by a subschema of the document. */
+  compileJudge(document: SchemaDocument, schemas: readonly SchemaNode[]): ValidateFunction {
+    const engine = document.needsIds
+      ? createInstance(document, this.patterns)
+      : this.#share(document, "judge");
+    const keyword = document.dialect === "2020-12" ? "prefixItems" : "items";
+    const referring = schemas.filter(refers);
+    if (referring.length === 0) return engine.compile({ [keyword]: schemas });
+    const id = document.root[idKeyword(document.dialect)];
+    const name = typeof id === "string" ? id.replace(/#$/, "") : "schema:root";
+    const places = placesOf(document.root, new Set(referring));
+    const items = schemas.map((schema) => {
+      const place = places.get(schema);
+      return place === undefined ? schema : { $ref: `${name}#${place}` };
+    });
+    engine.addSchema(document.root, name);
+    const check = engine.compile({ [keyword]: items });
+    engine.removeSchema(name).removeSchema("");
+    return check;
+  }
+
+  #share(document: SchemaDocument, use: string): Instance {
+    const key = `${document.dialect} ${tracksEvaluated(document)} ${use}`;
+    let engine = this.#shared.get(key);
+    if (engine === undefined)
+      this.#shared.set(key, (engine = createInstance(document, this.patterns)));
+    return engine;
+  }
+}
+
+/** Whether a schema holds a reference, which only its document can resolve. */
+function refers(schema: unknown): boolean {
+  if (isArray(schema)) return schema.some(refers);
+  if (!isObject(schema)) return false;
+  return keysOf(schema).some((key) => /^\$\w*[rR]ef$/.test(key) || refers(schema[key]));
+}
+
+function tracksEvaluated({ keywords }: SchemaDocument): boolean {
+  return keywords.has("unevaluatedItems") || keywords.has("unevaluatedProperties");
+}
+
+function createInstance(document: SchemaDocument, patterns: Patterns): Instance {
+  const regExp = (source: string) => {
+    const pattern = patterns.get(source);
+    return { test: pattern.test, toString: () => source } as unknown as RegExp;
+  };
+  const engine = new CLASSES[document.dialect]({
+    strict: false,
+    strictNumbers: true,
+    allErrors: true,
+    ownProperties: true,
+    logger: false,
+    validateSchema: false,
+    meta: false,
+    code: {
+      regExp: Object.assign(regExp, { code: "new RegExp" }),
+      // With an $id, ajv would put it into a comment of the code, unescaped.
+      ...(document.needsIds ? {} : { process: shielded }),
+    },
+  });
+  Object.assign(engine, { GLOBALS });
+  // Keeping count of what was evaluated costs every schema of a new draft, and few ask for it.
+  if (!document.needsIds && !tracksEvaluated(document)) engine.opts.unevaluated = false;
+  for (const [name, format] of knownFormats()) engine.addFormat(name, format);
+  replaceKeywords(engine);
+  return engine;
+}
+
+/** The globals that generated code uses, as they are before pack code can replace them. */
+const GLOBALS = {
+  Array: copied(Array),
+  Math: copied(Math),
+  Object: copied(Object),
+  isFinite,
+  parseInt,
+};
+
+function copied(global: object): object {
+  return Object.defineProperties({}, Object.getOwnPropertyDescriptors(global));
+}
+
+function shielded(code: string): string {
+  return `const {${keysOf(GLOBALS).join()}} = self.GLOBALS;${code}`;
+}
+
+let formats: ReadonlyMap<string, Format> | undefined;
+
+/** The formats that assert, their patterns bounded like a schema's own. */
+function knownFormats(): ReadonlyMap<string, Format> {
+  const bound = (format: Format): Format =>
+    format instanceof RegExp ? boundPattern(format).test : format;
+  if (formats !== undefined) return formats;
+  const { formats: given } = addFormats(new Ajv({ meta: false }), { mode: "full" });
+  formats = new Map(keysOf(given).map((name) => [name, bound(given[name]!)]));
+  return formats;
+}
+
+function isStructure(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+/** Values of an `enum` that are compared one by one; more are looked up. */
+const MAX_COMPARED_VALUES = 16;
+
+const { forOf, forRange } = CodeGen.prototype;
+const ERRORS = new Name("errors");
+const ERROR_LIST = new Name("vErrors");
+
+/** Loops that have failed for good at the first error of theirs: enough errors end them. */
+const FAILING_LOOPS = [
+  "additionalItems",
+  "additionalProperties",
+  "items",
+  "patternProperties",
+  "propertyNames",
+  "required",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+];
+
+/** Gives an instance keywords of our own: bounded in cost, right about decimals and about every member's name. */
+function replaceKeywords(engine: Instance): void {
+  for (const keyword of FAILING_LOOPS) boundLoops(engine, keyword, endLoop);
+  // One good item is enough for `contains`: its loop must go on, but needn't keep every error.
+  boundLoops(engine, "contains", dropErrors);
+  replaceCode(engine, "uniqueItems", uniqueItemsCode);
+  replaceCode(engine, "multipleOf", multipleOfCode);
+  replaceCode(engine, "enum", enumCode);
+  replaceCode(engine, "const", constCode);
+  engine.addKeyword({
+    keyword: METASCHEMA_KEYWORD,
+    schemaType: "string",
+    error: { message: ({ schema }) => `must be a schema by ${schema}` },
+    code: metaschemaCode,
+  });
+}
+
+function uniqueItemsCode(cxt: KeywordCxt): void {
+  if (cxt.schema !== true) return;
+  const duplicates = cxt.gen.scopeValue("func", { ref: duplicateItems });
+  const pair = cxt.gen.const("pair", _`${duplicates}(${cxt.data})`);
+  cxt.setParams({ i: _`${pair}[1]`, j: _`${pair}[0]` });
+  cxt.fail(_`${pair} !== undefined`);
+}
+
+function multipleOfCode(cxt: KeywordCxt): void {
+  const isMultiple = cxt.gen.scopeValue("func", { ref: isMultipleOf });
+  cxt.fail(_`!${isMultiple}(${cxt.data}, ${cxt.schemaCode})`);
+}
+
+function enumCode(cxt: KeywordCxt, original: () => void): void {
+  const values = cxt.schema as unknown[];
+  const structures = values.filter(isStructure);
+  const isShort = values.length > 0 && values.length <= MAX_COMPARED_VALUES;
+  if (isShort && structures.length === 0) return original();
+  const plain = cxt.gen.scopeValue("obj", { ref: new Set(values) });
+  const isOneOf = (value: unknown): boolean =>
+    structures.some((structure) => equalJson(structure, value));
+  const among = cxt.gen.scopeValue("func", { ref: isOneOf });
+  cxt.fail(_`!${plain}.has(${cxt.data}) && !${among}(${cxt.data})`);
+}
+
+function constCode(cxt: KeywordCxt, original: () => void): void {
+  if (!isStructure(cxt.schema)) return original();
+  const equal = cxt.gen.scopeValue("func", { ref: equalJson });
+  cxt.fail(_`!${equal}(${cxt.data}, ${cxt.schemaCode})`);
+}
+
+function metaschemaCode(cxt: KeywordCxt): void {
+  const check = cxt.gen.scopeValue("func", { ref: metaschemaCheck(cxt.schema as string) });
+  cxt.fail(_`!${check}(${cxt.data})`);
+}
+
+/** What judges schemas by a metaschema, or by a part of one. */
+function metaschemaCheck(uri: string): ValidateFunction {
+  const dialect = metaschemaDialect(uri.replace(/#.*/, ""))!;
+  const name = METASCHEMAS[dialect];
+  const engine = new CLASSES[dialect]({ strict: false, logger: false, validateFormats: false });
+  if (dialect === "draft-06") {
+    const { schema } = engine.getSchema(METASCHEMAS["draft-07"])!;
+    engine.addSchema({ ...(schema as SchemaNode), $id: name });
+  }
+  return engine.compile({ $ref: uri.replace(/^https?:/, name.replace(/:.*/, ":")) });
+}
+
+type Emit = (cxt: KeywordCxt, original: () => void) => void;
+
+function replaceCode(engine: Instance, keyword: string, emit: Emit): void {
+  const definition = engine.getKeyword(keyword);
+  if (typeof definition !== "object") return;
+  const { code } = definition as CodeKeywordDefinition;
+  Object.assign(definition, {
+    code: (cxt: KeywordCxt, type?: string) => emit(cxt, () => code(cxt, type)),
+  });
+}
+
+type Guard = (gen: CodeGen, errorsBefore: Name) => void;
+
+const endLoop: Guard = (gen, before) => {
+  gen.if(_`${ERRORS} - ${before} >= ${MAX_ISSUES}`, () => gen.break());
+};
+
+const dropErrors: Guard = (gen, before) => {
+  gen.if(_`${ERRORS} - ${before} > ${MAX_ISSUES}`, () => {
+    gen.assign(ERRORS, _`${before} + ${MAX_ISSUES}`);
+    gen.assign(_`${ERROR_LIST}.length`, ERRORS);
+  });
+};
+
+/** Puts a guard at the start of each round of the loops that a keyword generates. */
+function boundLoops(engine: Instance, keyword: string, guard: Guard): void {
+  replaceCode(engine, keyword, ({ gen }, original) => {
+    const outer = { forRange: gen.forRange, forOf: gen.forOf };
+    const guarded = (body: (name: Name) => void): ((name: Name) => void) => {
+      const before = gen.const("before", ERRORS);
+      return (name) => {
+        guard(gen, before);
+        body(name);
+      };
+    };
+    gen.forRange = (name, from, to, body, ...rest) =>
+      forRange.call(gen, name, from, to, guarded(body), ...rest);
+    gen.forOf = (name, list, body, ...rest) => forOf.call(gen, name, list, guarded(body), ...rest);
+    try {
+      original();
+    } finally {
+      Object.assign(gen, outer);
+    }
+  });
+}

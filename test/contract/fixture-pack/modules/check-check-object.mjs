@@ -1,0 +1,6 @@
+export const check = {
+  shape: "check.evaluate",
+  evaluate() {
+    return { passed: true, shape: this.shape };
+  },
+};

@@ -1,0 +1,6 @@
+export default {
+  shape: "default.evaluate",
+  evaluate() {
+    return { passed: true, shape: this.shape };
+  },
+};

@@ -1,0 +1,1 @@
+export default () => ({ passed: true, shape: "default" });

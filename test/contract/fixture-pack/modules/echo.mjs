@@ -1,0 +1,1 @@
+export default (input, ctx) => ({ input, ctx: { ...ctx } });

@@ -1,0 +1,1 @@
+export default ({ name }) => ({ greeting: `Hello, ${name}` });

@@ -1,0 +1,3 @@
+import { release } from "./hold.mjs";
+
+export default release;

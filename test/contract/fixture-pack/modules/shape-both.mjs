@@ -1,0 +1,3 @@
+export const run = () => ({ shape: "run, though default is there" });
+export const handler = () => ({ shape: "handler, though default is there" });
+export default () => ({ shape: "default first" });

@@ -1,0 +1,1 @@
+module.exports = () => ({ shape: "module.exports" });

@@ -1,0 +1,6 @@
+export default {
+  shape: "default.handler",
+  handler() {
+    return { shape: this.shape };
+  },
+};

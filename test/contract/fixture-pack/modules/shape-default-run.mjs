@@ -1,0 +1,8 @@
+class Tool {
+  #shape = "default.run";
+  run() {
+    return { shape: this.#shape };
+  }
+}
+
+export default new Tool();

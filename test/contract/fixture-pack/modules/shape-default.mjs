@@ -1,0 +1,1 @@
+export default (input, ctx) => ({ shape: "default", input, tenantId: ctx.tenantId });

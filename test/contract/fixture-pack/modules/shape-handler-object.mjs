@@ -1,0 +1,6 @@
+export const handler = {
+  shape: "handler.run",
+  run() {
+    return { shape: this.shape };
+  },
+};

@@ -1,0 +1,1 @@
+export const run = { kind: "ok", value: () => ({ shape: "ok(run)" }) };

@@ -1,0 +1,1 @@
+export default { handler: { kind: "ok", value: () => ({ shape: "default.ok(handler)" }) } };

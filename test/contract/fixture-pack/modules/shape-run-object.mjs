@@ -1,0 +1,6 @@
+export const run = {
+  shape: "run.handler",
+  handler() {
+    return { shape: this.shape };
+  },
+};

@@ -1,0 +1,1 @@
+export { throwsSync as default } from "./throws.mjs";

@@ -1,0 +1,1 @@
+export default () => ({ version: "2.0.0" });

@@ -1,0 +1,4 @@
+import { inProcess } from "./in-process.ts";
+import { runContract } from "./run-contract.ts";
+
+runContract(inProcess);

@@ -1,0 +1,4 @@
+import { processTarget } from "./process.ts";
+import { runContract } from "./run-contract.ts";
+
+runContract(processTarget("node26"));

@@ -1,0 +1,69 @@
+// Installs what the tests need, builds, and runs the tests: every step, or those named on the command line.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The vitest projects of each step. */
+const STEPS = {
+  unit: ["unit", "data", "tools", "contract", "in-process"],
+  node20: ["node20"],
+  node22: ["node22"],
+  node24: ["node24"],
+  node26: ["node26"],
+  bun: ["bun"],
+  deno: ["deno"],
+};
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+
+function run(command, args) {
+  return spawnSync(command, args, { cwd: root, stdio: "inherit" }).status === 0;
+}
+
+/** Runs a step's projects. Returns how many tests passed and failed; one that ran none has failed. */
+function runStep(name, folder) {
+  console.log(`\n== ${name}`);
+  const report = join(folder, `${name}.json`);
+  const projects = STEPS[name].flatMap((project) => ["--project", project]);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const vitest = join(root, "node_modules/vitest/vitest.mjs");
+  const isGreen = run(process.execPath, [vitest, "run", ...projects, ...reporters]);
+  const { numPassedTests: passed, numFailedTests: failed } = readReport(report);
+  return { passed, failed: failed || (isGreen && passed > 0 ? 0 : 1) };
+}
+
+function readReport(path) {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return { numPassedTests: 0, numFailedTests: 0 };
+  }
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(STEPS, name));
+if (unknown.length > 0) {
+  console.error(`Unknown step ${unknown.join(", ")}; known are ${Object.keys(STEPS).join(", ")}`);
+  process.exit(1);
+}
+const isReady =
+  run(process.execPath, ["test/install.mjs", "runtimes"]) && run(npm, ["run", "--silent", "build"]);
+if (!isReady) process.exit(1);
+if (!process.env.PACK_TEST_DATA) {
+  console.log("PACK_TEST_DATA names no folder: the tests on real tool schemas are left out.");
+}
+
+const folder = mkdtempSync(join(tmpdir(), "pack-handler-test-"));
+let passed = 0;
+let failed = 0;
+for (const name of asked.length > 0 ? asked : Object.keys(STEPS)) {
+  const result = runStep(name, folder);
+  passed += result.passed;
+  failed += result.failed;
+}
+rmSync(folder, { recursive: true });
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);

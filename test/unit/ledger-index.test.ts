@@ -1,0 +1,139 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createPackHandler } from "../../src/index.ts";
+import type { LogRecord } from "../../src/index.ts";
+import index from "../../examples/ledger/index.json" with { type: "json" };
+import { inputZod } from "../../examples/ledger/tools/record-expense.mjs";
+import { useLedgerFile } from "./ledger-setup.ts";
+
+useLedgerFile();
+
+const PACK = new URL("../../examples/ledger/", import.meta.url);
+const modulePaths = [
+  ...index.tools.map(({ modulePath }) => modulePath),
+  ...index.guardrails.map(({ checkModulePath }) => checkModulePath),
+];
+const modules = Object.fromEntries(
+  modulePaths.map((path) => [path, () => import(new URL(path, PACK).href)]),
+);
+const token = "a-test-token";
+
+describe("the index", () => {
+  test("is sorted, indented by 2 and ends its last line", async () => {
+    const text = await readFile(new URL("index.json", PACK), "utf8");
+    expect(text).toBe(`${JSON.stringify(sorted(index), null, 2)}\n`);
+    const ids = [index.tools.map(({ id }) => id), index.guardrails.map(({ id }) => id)];
+    for (const list of [...ids, index.env.optional]) expect(list).toEqual(list.toSorted());
+  });
+
+  test("describes record-expense as its model does", () => {
+    const indexed = index.tools.find(({ id }) => id === "record-expense")?.input;
+    expect(indexed).toEqual(z.toJSONSchema(inputZod, { io: "input" }));
+  });
+
+  test("describes objects without room for more", () => {
+    const schemas = [
+      ...index.tools.flatMap(({ input, output }) => [input, output]),
+      ...index.guardrails.map(({ configSchema }) => configSchema),
+    ];
+    for (const schema of schemas.flatMap(objectSchemas)) {
+      expect(schema).toMatchObject({ additionalProperties: false });
+    }
+  });
+
+  test("holds a config for each guardrail that its schema accepts", async () => {
+    for (const { id, config } of index.guardrails) {
+      const message = {
+        v: 2,
+        kind: "check-invoke",
+        check: { id },
+        config,
+        trace: { response: "exp-000001" },
+      };
+      expect(await invoke(JSON.stringify(message))).toMatchObject({ result: { passed: true } });
+    }
+  });
+});
+
+describe("the service", () => {
+  test("takes the pack without a warning", async () => {
+    const records: LogRecord[] = [];
+    await createPackHandler(index, modules, { token, onRecord: (record) => records.push(record) })
+      .ready;
+    expect(records).toEqual([]);
+  });
+
+  test("answers every call of the README as it says", async () => {
+    const readme = await readFile(new URL("README.md", PACK), "utf8");
+    const calls = [...readme.matchAll(/ -d '(.+)'\n```\n\n```text\n(.+)\n```/g)];
+    const called = calls
+      .map(([, body = "{}"]) => JSON.parse(body))
+      .map(({ tool, check }) => (tool ?? check).id);
+    expect(called.toSorted()).toEqual(
+      [...index.tools, ...index.guardrails].map(({ id }) => id).toSorted(),
+    );
+    for (const [, body = "", answer = ""] of calls)
+      expect(await invoke(body)).toEqual(JSON.parse(answer));
+  });
+
+  test.each([
+    ["list-expenses", {}, { expenses: [], total: 0, next: null }],
+    ["sum-expenses", {}, { sums: [] }],
+    ["spending-report", { takesMs: 0 }, { month: null, total: "0.00", vendors: [] }],
+    ["convert-currency", { amount: "1", from: "KWD", to: "JPY" }, { to: { amount: "507" } }],
+    [
+      "record-expense",
+      { vendor: "x", amount: "0.001", currency: "KWD", note: "" },
+      { storage: "file" },
+    ],
+  ])("gets from %s %j what the index promises", async (id, input, output) => {
+    expect(await invokeTool(id, input)).toMatchObject({ kind: "result", output });
+  });
+
+  test.each([
+    [
+      "record-expense",
+      { vendor: "x", amount: "0.00" },
+      { instancePath: "/amount", message: "must be above zero" },
+    ],
+    ["record-expense", { vendor: "x", amount: 1 }, { instancePath: "/amount", keyword: "type" }],
+    ["list-expenses", { limit: 0 }, { instancePath: "/limit", keyword: "minimum" }],
+    ["list-expenses", { month: "2026-13" }, { instancePath: "/month", keyword: "pattern" }],
+    ["convert-currency", { amount: "1", from: "XXX" }, { instancePath: "/from", keyword: "enum" }],
+    ["spending-report", { takesMs: 600_001 }, { instancePath: "/takesMs", keyword: "maximum" }],
+  ])("refuses %s %j", async (id, input, issue) => {
+    const answer = await invokeTool(id, input);
+    expect(answer).toMatchObject({ code: "input-validation-failed", issues: [issue] });
+  });
+});
+
+function invokeTool(id: string, input: unknown) {
+  const ctx = { tenantId: "acme", runId: "run-1" };
+  return invoke(JSON.stringify({ v: 2, kind: "invoke", tool: { id }, input, ctx }));
+}
+
+async function invoke(body: string): Promise<unknown> {
+  const handler = createPackHandler(index, modules, { token });
+  await handler.ready;
+  const headers = { "content-type": "application/json", "kindgi-pack-token": token };
+  const response = await handler(
+    new Request("http://pack/v1/invoke", { method: "POST", headers, body }),
+  );
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]));
+}
+
+/** Every schema of an object in a schema. */
+function objectSchemas(schema: unknown): object[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const inner = Object.values(schema).flatMap(objectSchemas);
+  return "properties" in schema ? [schema, ...inner] : inner;
+}

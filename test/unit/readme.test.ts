@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { SETTINGS } from "../../adapters/config.ts";
+import { OPTION_NAMES } from "../../src/options.ts";
+import { ERROR_CODES } from "../../src/protocol.ts";
+import { REFUSAL_STATUSES } from "../../src/transport.ts";
+
+const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+
+/** The rows of the table under a marker, each with its cells as plain text. */
+function tableUnder(marker: string): string[][] {
+  const [, after = ""] = readme.split(`<!-- ${marker} -->\n\n`);
+  const [table = ""] = after.split("\n\n");
+  const rows = table.trim().split("\n").slice(2);
+  return rows.map((row) =>
+    row
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim().replaceAll("`", "")),
+  );
+}
+
+const firstCells = (marker: string) => tableUnder(marker).map(([cell]) => cell);
+
+describe("README.md", () => {
+  test("names every error code", () => {
+    expect(firstCells("codes")).toEqual(ERROR_CODES);
+  });
+
+  test("names every refusal", () => {
+    expect(firstCells("refusals").map(Number)).toEqual(REFUSAL_STATUSES);
+  });
+
+  test("names every option", () => {
+    expect(firstCells("options")).toEqual(OPTION_NAMES);
+  });
+
+  test("names every setting, where it comes from and its default", () => {
+    const settings = Object.values(SETTINGS).map(({ flag = "", env = "", defaultText }) => [
+      flag,
+      env,
+      defaultText,
+    ]);
+    expect(tableUnder("settings").map((cells) => cells.slice(0, 3))).toEqual(settings);
+  });
+});

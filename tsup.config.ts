@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import { defineConfig } from "tsup";
+
+export default defineConfig({
+  entry: { index: "src/index.ts", node: "adapters/node.ts", process: "adapters/process.ts" },
+  format: "esm",
+  target: "node20",
+  splitting: true,
+  sourcemap: true,
+  dts: true,
+  clean: true,
+  esbuildPlugins: [
+    {
+      // Of the manifest only the version is used, so only that is bundled.
+      name: "package-version",
+      setup(build) {
+        build.onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
+          const { version } = JSON.parse(await readFile(path, "utf8"));
+          return { contents: JSON.stringify({ version }), loader: "json" };
+        });
+      },
+    },
+  ],
+});

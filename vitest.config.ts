@@ -1,0 +1,35 @@
+import { defineConfig } from "vitest/config";
+
+/** One project for each thing that can be run alone: `vitest run --project node22`. */
+const projects = {
+  unit: ["test/unit/**/*.test.ts"],
+  data: ["test/data/**/*.test.ts"],
+  tools: ["test/tools/**/*.test.ts"],
+  contract: ["test/contract/coverage.test.ts", "test/contract/properties.test.ts"],
+  "in-process": ["test/contract/in-process.test.ts"],
+  node20: ["test/contract/node20.test.ts"],
+  node22: ["test/contract/node22.test.ts"],
+  node24: ["test/contract/node24.test.ts"],
+  node26: ["test/contract/node26.test.ts"],
+  bun: ["test/contract/bun.test.ts"],
+  deno: ["test/contract/deno.test.ts"],
+};
+
+export default defineConfig({
+  test: {
+    projects: Object.entries(projects).map(([name, include]) => ({
+      test: {
+        name,
+        include,
+        maxConcurrency: 8,
+        testTimeout: 60_000,
+        server: {
+          deps: {
+            // Packs under test are imported as their runtime would, not transformed.
+            external: [/\/fixture-pack\//, /\/contract-pack-/],
+          },
+        },
+      },
+    })),
+  },
+});
