@@ -86,6 +86,7 @@ function outputOf(stream: NodeJS.WriteStream, fd: number): HostOutput {
     isTerminal: stream.isTTY === true,
     write: (bytes) => writeNow(fd, bytes),
     isMidLine: () => false,
+    isHolding: () => false,
   };
 }
 
@@ -116,6 +117,7 @@ function sharedOutputOf(stream: NodeJS.WriteStream, fd: number): HostOutput {
     },
     // A stream that holds something back may have stopped anywhere.
     isMidLine: () => isMidLine || held > 0,
+    isHolding: () => held > 0,
   };
 }
 

@@ -30,6 +30,8 @@ export interface HostOutput {
   write(bytes: Uint8Array): number;
   /** Whether somebody else's text stands unfinished on the current line, as far as that can be known. */
   isMidLine(): boolean;
+  /** Whether somebody else's text still waits for the reader, and would be lost if the process ended now. */
+  isHolding(): boolean;
 }
 
 export interface HostFiles {

@@ -27,30 +27,48 @@ const FLUSH_SYNC_MS = 1_000;
 /** A second Ctrl-C sooner than this is the same one, delivered twice. */
 const SECOND_INTERRUPT_MS = 300;
 const INTERRUPTED = 130;
+const PRINT_RETRY_MS = 10;
 
 /**
  * Runs a pack service as contract §7 has it, from its command line to its exit code. Resolves when it listens or has
  * told the host to exit; never rejects.
  */
 export async function runProcess(host: Host): Promise<void> {
-  const environment = host.environment.all();
-  const parsed = parseConfig(host.argv, environment);
+  const { variables, problems } = readEnvironment(host);
+  const parsed = parseConfig(host.argv, variables);
   if (parsed.ask !== "serve") {
-    const text = parsed.ask === "help" ? helpText() : `${packageJson.version}\n`;
-    await print(host, host.stdout, text);
+    await print(host, parsed.ask === "help" ? helpText() : `${packageJson.version}\n`);
     return host.exit(0);
   }
-  const service = new ServiceProcess(host, parsed.config, environment);
-  await service.run(parsed.problems);
+  const service = new ServiceProcess(host, parsed.config, variables);
+  await service.run([...problems, ...parsed.problems]);
 }
 
-async function print(host: Host, output: HostOutput, text: string): Promise<void> {
-  let rest = new TextEncoder().encode(text);
+interface ReadEnvironment {
+  variables: Record<string, string>;
+  problems: string[];
+}
+
+/** A runtime may refuse it, as Deno does without its permission. */
+function readEnvironment({ environment }: Host): ReadEnvironment {
+  try {
+    return { variables: environment.all(), problems: [] };
+  } catch (error) {
+    return { variables: {}, problems: [`Cannot read the environment: ${thrownMessage(error)}`] };
+  }
+}
+
+async function print(host: Host, text: string): Promise<void> {
   const end = host.now() + FLUSH_MS;
-  while (rest.length > 0 && host.now() < end) {
-    const taken = output.write(rest);
-    rest = rest.subarray(taken);
-    if (taken === 0) await host.sleep(10);
+  let rest = new TextEncoder().encode(text);
+  try {
+    while (rest.length > 0 && host.now() < end) {
+      const taken = host.stdout.write(rest);
+      rest = rest.subarray(taken);
+      if (taken === 0) await host.sleep(PRINT_RETRY_MS);
+    }
+  } catch {
+    // The reader, such as head, has seen enough.
   }
 }
 

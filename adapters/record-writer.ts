@@ -51,11 +51,13 @@ export class RecordWriter {
     this.#options.host.afterTurn(() => void this.#writeWaiting());
   }
 
-  /** Resolves when everything is out, or the time is over. */
+  /** Resolves when everything is out, what pack code wrote included, or the time is over. */
   async flush(limitMs: number): Promise<void> {
     const { host } = this.#options;
     const end = host.now() + limitMs;
-    while (!this.#push() && host.now() < end) await host.sleep(RETRY_MS);
+    while ((!this.#push() || host.stderr.isHolding()) && host.now() < end) {
+      await host.sleep(RETRY_MS);
+    }
   }
 
   /** The same for a process that is ending: blocks the thread. */

@@ -8,6 +8,8 @@ export interface PackFunction {
 /** Judges a value: an issue list, or the value as the pack's code shall get it. May be asynchronous, may throw. */
 export type Model = (value: unknown) => unknown;
 
+type AnyFunction = (...args: unknown[]) => unknown;
+
 /** An object that may hold what is looked for, nearest first. */
 type Holders = readonly object[];
 
@@ -36,7 +38,7 @@ const { apply } = Reflect;
 
 /** Finds a tool's handler in what its module exports (contract §4). */
 export function findHandler(module: unknown): PackFunction | undefined {
-  return typeof module === "function" ? packFunction(module, [module], TOOL) : find(module, TOOL);
+  return isFunction(module) ? packFunction(module, [module], TOOL) : find(module, TOOL);
 }
 
 /** Finds a check's `evaluate` in what its module exports (contract §4). */
@@ -62,12 +64,12 @@ function findIn(
   nested: boolean,
 ): PackFunction | undefined {
   const value = open(exported);
-  if (typeof value === "function") return packFunction(value, holders, shape);
+  if (isFunction(value)) return packFunction(value, holders, shape);
   if (!isHolder(value)) return undefined;
   const inner = [value, ...holders];
   for (const name of shape.members) {
     const member = open(read(value, name));
-    if (typeof member === "function") return packFunction(member, inner, shape);
+    if (isFunction(member)) return packFunction(member, inner, shape);
     if (nested && isHolder(member)) {
       const found = findIn(member, inner, shape, false);
       if (found) return found;
@@ -76,7 +78,7 @@ function findIn(
   return nested ? findIn(read(value, "default"), inner, shape, false) : undefined;
 }
 
-function packFunction(fn: Function, holders: Holders, shape: Shape): PackFunction {
+function packFunction(fn: AnyFunction, holders: Holders, shape: Shape): PackFunction {
   const owner = holders[0];
   return {
     call: (...args) => apply(fn, owner, args),
@@ -112,18 +114,24 @@ function modelOf(value: unknown): Model | undefined {
   if (!isHolder(value)) return undefined;
   const standard = read(value, "~standard");
   const validate = isHolder(standard) ? read(standard, "validate") : undefined;
-  if (typeof validate === "function") return (input) => apply(validate, standard, [input]);
+  if (isFunction(validate)) return (input) => apply(validate, standard, [input]);
   const safeParse = read(value, "safeParseAsync");
-  if (typeof safeParse !== "function") return undefined;
-  return async (input) => zodResult(await apply(safeParse, value, [input]));
+  if (!isFunction(safeParse)) return undefined;
+  return async (input) => zodResult((await apply(safeParse, value, [input])) as ZodResult);
 }
 
-function zodResult(result: {
+interface ZodResult {
   success: boolean;
   data?: unknown;
   error?: { issues: unknown };
-}): unknown {
+}
+
+function zodResult(result: ZodResult): unknown {
   return result.success ? { value: result.data } : { issues: result.error?.issues };
+}
+
+function isFunction(value: unknown): value is AnyFunction {
+  return typeof value === "function";
 }
 
 function isHolder(value: unknown): value is object {

@@ -11,7 +11,6 @@ export interface Answer {
   text: string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a case reads whatever members it expects.
 type Json = any;
 
 export function json(answer: Answer): Json {

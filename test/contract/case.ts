@@ -35,7 +35,11 @@ export type InProcessContext = Context<InProcessTarget, Service, StartOptions>;
 /** One expectation of the contract, written once and run on every target that it can be put to. */
 export type Case =
   | (CaseBase & { needs?: never; run(context: AnyContext): Promise<void> })
-  | (CaseBase & { needs: "process"; runtimes?: readonly ProcessTarget["runtime"][]; run(context: ProcessContext): Promise<void> })
+  | (CaseBase & {
+      needs: "process";
+      runtimes?: readonly ProcessTarget["runtime"][];
+      run(context: ProcessContext): Promise<void>;
+    })
   | (CaseBase & { needs: "in-process"; run(context: InProcessContext): Promise<void> });
 
 /** Whether a case can be put to a target. */

@@ -45,7 +45,12 @@ export function callTool(
   return service.send({ body: invoke(id, input, ctx), ...rest });
 }
 
-export function callCheck(service: Service, id: string, config: object = {}, trace: unknown = {}): Promise<Answer> {
+export function callCheck(
+  service: Service,
+  id: string,
+  config: object = {},
+  trace: unknown = {},
+): Promise<Answer> {
   return service.send({ body: checkInvoke(id, config, trace) });
 }
 

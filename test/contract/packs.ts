@@ -37,7 +37,6 @@ export function layPack(source: PackSource = {}): PackFiles {
 }
 
 /** A fresh copy of the fixture pack's index. */
-// biome-ignore lint/suspicious/noExplicitAny: cases change it in ways that no type allows.
 export function fixtureIndex(): any {
   return JSON.parse(readFileSync(join(FIXTURE_PACK, "index.json"), "utf8"));
 }
@@ -65,7 +64,10 @@ export function guardrail(id: string, checkModulePath: string, options: object =
 }
 
 /** An index of these entries. */
-export function indexOf(entries: { tools?: unknown[]; guardrails?: unknown[] }, members: object = {}): object {
+export function indexOf(
+  entries: { tools?: unknown[]; guardrails?: unknown[] },
+  members: object = {},
+): object {
   return {
     v: 1,
     packId: "contract-pack",

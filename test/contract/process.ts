@@ -65,14 +65,18 @@ function environment(runtime: RuntimeName, options: ProcessOptions): Record<stri
     KINDGI_PACK_SERVICE_TOKEN: TOKEN,
   };
   // Without these Deno would write to the home and ask the network for a newer version.
-  if (runtime === "deno") Object.assign(env, { DENO_DIR: `${tmpdir()}/pack-handler-deno`, DENO_NO_UPDATE_CHECK: "1" });
+  if (runtime === "deno")
+    Object.assign(env, { DENO_DIR: `${tmpdir()}/pack-handler-deno`, DENO_NO_UPDATE_CHECK: "1" });
   if (options.token === null) delete env.KINDGI_PACK_SERVICE_TOKEN;
   else if (options.token !== undefined) env.KINDGI_PACK_SERVICE_TOKEN = options.token;
   if (options.envCheck) env.KINDGI_PACK_ENV_CHECK = options.envCheck;
-  if (options.maxConcurrency) env.KINDGI_PACK_SERVICE_MAX_CONCURRENCY = String(options.maxConcurrency);
+  if (options.maxConcurrency)
+    env.KINDGI_PACK_SERVICE_MAX_CONCURRENCY = String(options.maxConcurrency);
   if (options.logLevel) env.KINDGI_LOG_LEVEL = options.logLevel;
   if (options.logLevels) {
-    env.KINDGI_LOG_LEVELS = Object.entries(options.logLevels).map((entry) => entry.join("=")).join(",");
+    env.KINDGI_LOG_LEVELS = Object.entries(options.logLevels)
+      .map((entry) => entry.join("="))
+      .join(",");
   }
   return { ...env, ...options.env };
 }
@@ -80,7 +84,8 @@ function environment(runtime: RuntimeName, options: ProcessOptions): Record<stri
 function spawnService(runtime: RuntimeName, options: ProcessOptions): ProcessService {
   const pack = layPack(options.pack);
   const [file, args] = commandLine(runtime, options.permissions ?? []);
-  if (!options.bareArgs) args.push("--index", pack.index, "--module-root", pack.moduleRoot, "--host", "127.0.0.1");
+  if (!options.bareArgs)
+    args.push("--index", pack.index, "--module-root", pack.moduleRoot, "--host", "127.0.0.1");
   args.push(...(options.args ?? []));
   const child = spawn(file, args, {
     cwd: REPOSITORY,
@@ -142,8 +147,13 @@ function parseRecord(line: string) {
 
 /** What breaks §8 in all that a process has written to stderr, line by line. */
 export function stderrProblems(service: ProcessService): string[] {
-  const lines = service.stderr().split("\n").filter((line) => line !== "");
-  return lines.flatMap((line) => recordProblems(line).map((problem) => `${problem}: ${line.slice(0, 300)}`));
+  const lines = service
+    .stderr()
+    .split("\n")
+    .filter((line) => line !== "");
+  return lines.flatMap((line) =>
+    recordProblems(line).map((problem) => `${problem}: ${line.slice(0, 300)}`),
+  );
 }
 
 /** The process groups that a test run which ends early must not leave behind. */
@@ -179,8 +189,13 @@ function sendTo(port: number, request: CaseRequest): Promise<Answer> {
       response.on("error", reject);
       response.on("end", () => {
         const headers = new Headers();
-        for (const [name, value] of Object.entries(response.headersDistinct)) headers.set(name, String(value));
-        resolve({ status: response.statusCode ?? 0, headers, text: Buffer.concat(chunks).toString() });
+        for (const [name, value] of Object.entries(response.headersDistinct))
+          headers.set(name, String(value));
+        resolve({
+          status: response.statusCode ?? 0,
+          headers,
+          text: Buffer.concat(chunks).toString(),
+        });
         outgoing.destroy();
       });
     });

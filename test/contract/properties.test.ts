@@ -22,7 +22,9 @@ const handler: PackHandler = createPackHandler(
   indexOf({
     tools: [
       tool("any", "any.mjs"),
-      tool("object", "any.mjs", { output: { type: "object", properties: { a: { type: "number" } } } }),
+      tool("object", "any.mjs", {
+        output: { type: "object", properties: { a: { type: "number" } } },
+      }),
     ],
     guardrails: [guardrail("check", "check.mjs")],
   }),
@@ -32,7 +34,11 @@ const handler: PackHandler = createPackHandler(
 
 async function answerTo(request: CaseRequest): Promise<Answer> {
   const response = await handler(toRequest(request));
-  return checkAnswer(request, { status: response.status, headers: response.headers, text: await response.text() });
+  return checkAnswer(request, {
+    status: response.status,
+    headers: response.headers,
+    text: await response.text(),
+  });
 }
 
 const bodies = [invoke("any"), invoke("object"), checkInvoke("check")];
@@ -80,25 +86,47 @@ const plain: fc.Arbitrary<Maker> = fc
   .map((value) => () => value);
 
 const traps = ["get", "has", "ownKeys", "getOwnPropertyDescriptor", "getPrototypeOf"];
-const errorMembers = ["toJSON", "toString", "valueOf", "message", "stack", "name", "cause", "constructor"];
+const errorMembers = [
+  "toJSON",
+  "toString",
+  "valueOf",
+  "message",
+  "stack",
+  "name",
+  "cause",
+  "constructor",
+];
 
 /** Values that answer in ways that no plain object does. */
 const hostile: fc.Arbitrary<Maker> = fc.oneof(
   fc.constantFrom(...traps).map((trap) => () => new Proxy({ a: 1 }, { [trap]: throwing(trap) })),
-  fc.string().map((name) => () => Object.defineProperty({}, name, { enumerable: true, get: throwing("getter") })),
+  fc
+    .string()
+    .map(
+      (name) => () =>
+        Object.defineProperty({}, name, { enumerable: true, get: throwing("getter") }),
+    ),
   plain.map((make) => () => ({ toJSON: make })),
-  fc.constantFrom(...errorMembers).map((name) => () =>
-    Object.defineProperty(new Error("hostile"), name, { enumerable: true, get: throwing(name) }),
+  fc.constantFrom(...errorMembers).map(
+    (name) => () =>
+      Object.defineProperty(new Error("hostile"), name, {
+        enumerable: true,
+        get: throwing(name),
+      }),
   ),
-  plain.map((make) => () => Object.assign(new Error("odd"), { message: make(), stack: make(), name: make() })),
+  plain.map(
+    (make) => () =>
+      Object.assign(new Error("odd"), { message: make(), stack: make(), name: make() }),
+  ),
   fc.constantFrom<Maker>(
     revoked,
     circular,
     () => Symbol("s"),
     () => () => {},
-    () => class {
-      static a = 1;
-    },
+    () =>
+      class {
+        static a = 1;
+      },
     () => new Map([[{}, 1]]),
     () => new WeakMap(),
     () => /x/g,
@@ -146,21 +174,24 @@ const anything: fc.Arbitrary<Maker> = fc.oneof(
 const checkResults: fc.Arbitrary<Maker> = fc
   .record(
     {
-      passed: fc.oneof(fc.boolean().map((passed) => () => passed), anything),
+      passed: fc.oneof(
+        fc.boolean().map((passed) => () => passed),
+        anything,
+      ),
       reason: anything,
       judgeResponse: anything,
       attributes: anything,
     },
     { requiredKeys: [] },
   )
-  .map((makers) => () => Object.fromEntries(Object.entries(makers).map(([name, make]) => [name, make?.()])));
+  .map(
+    (makers) => () =>
+      Object.fromEntries(Object.entries(makers).map(([name, make]) => [name, make?.()])),
+  );
 
 describe("whatever pack code does, the answer is a response of the protocol (§2)", () => {
   test("returns", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(anything, checkResults), expectResponses),
-      RUNS,
-    );
+    await fc.assert(fc.asyncProperty(fc.oneof(anything, checkResults), expectResponses), RUNS);
   });
 
   test("throws and rejects", async () => {
@@ -176,14 +207,14 @@ describe("whatever pack code does, the answer is a response of the protocol (§2
   });
 
   test("returns thenables", async () => {
-    await fc.assert(
-      fc.asyncProperty(thenables, expectResponses),
-      { numRuns: 60 },
-    );
+    await fc.assert(fc.asyncProperty(thenables, expectResponses), { numRuns: 60 });
   });
 });
 
-const token = fc.oneof({ weight: 6, arbitrary: fc.constant(TOKEN) }, fc.string({ unit: "grapheme-ascii" }));
+const token = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(TOKEN) },
+  fc.string({ unit: "grapheme-ascii" }),
+);
 const headerValue = fc
   .string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) })
   .map((text) => text.replaceAll("\x7f", ""));
@@ -191,8 +222,14 @@ const headerValue = fc
 const message = fc.record(
   {
     v: fc.oneof({ weight: 4, arbitrary: fc.constant(2) }, fc.jsonValue()),
-    kind: fc.oneof({ weight: 4, arbitrary: fc.constantFrom("invoke", "check-invoke") }, fc.jsonValue()),
-    tool: fc.oneof(fc.record({ id: fc.constantFrom("any", "object", "__proto__", "") }), fc.jsonValue()),
+    kind: fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom("invoke", "check-invoke") },
+      fc.jsonValue(),
+    ),
+    tool: fc.oneof(
+      fc.record({ id: fc.constantFrom("any", "object", "__proto__", "") }),
+      fc.jsonValue(),
+    ),
     check: fc.oneof(fc.record({ id: fc.constantFrom("check", "none") }), fc.jsonValue()),
     input: fc.jsonValue(),
     config: fc.oneof(fc.constant({}), fc.jsonValue()),
@@ -206,13 +243,11 @@ const body = fc.oneof(
   fc.uint8Array({ maxLength: 300 }),
   fc.json().map((text) => new TextEncoder().encode(text)),
   message.map((value) => new TextEncoder().encode(JSON.stringify(value))),
-  fc
-    .tuple(message, fc.nat(), fc.nat(255))
-    .map(([value, at, byte]) => {
-      const bytes = new TextEncoder().encode(JSON.stringify(value));
-      bytes[at % bytes.length] = byte;
-      return bytes;
-    }),
+  fc.tuple(message, fc.nat(), fc.nat(255)).map(([value, at, byte]) => {
+    const bytes = new TextEncoder().encode(JSON.stringify(value));
+    bytes[at % bytes.length] = byte;
+    return bytes;
+  }),
 );
 
 describe("whatever arrives, the answer is one the contract lists (§1, §2)", () => {
@@ -232,26 +267,62 @@ describe("whatever arrives, the answer is one the contract lists (§1, §2)", ()
 
   test("paths, methods and headers", async () => {
     behave = () => ({});
-    const segment = fc.constantFrom("v1", "invoke", "info", "healthz", "readyz", "", ".", "__proto__", "%2e", "?a=b", "#x");
+    const segment = fc.constantFrom(
+      "v1",
+      "invoke",
+      "info",
+      "healthz",
+      "readyz",
+      "",
+      ".",
+      "__proto__",
+      "%2e",
+      "?a=b",
+      "#x",
+    );
     const path = fc.oneof(
       fc.constantFrom("/v1/invoke", "/v1/info", "/healthz", "/readyz"),
       fc.array(segment).map((segments) => `/${segments.join("/")}`),
       fc.webPath().map((text) => `/${text}`),
     );
-    const names = ["content-type", "kindgi-timeout-ms", "kindgi-run-id", "kindgi-request-id", "traceparent", "content-length"];
+    const names = [
+      "content-type",
+      "kindgi-timeout-ms",
+      "kindgi-run-id",
+      "kindgi-request-id",
+      "traceparent",
+      "content-length",
+    ];
     const headers = fc.dictionary(fc.constantFrom(...names), headerValue);
-    const method = fc.constantFrom("GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "get", "BREW");
+    const method = fc.constantFrom(
+      "GET",
+      "POST",
+      "HEAD",
+      "PUT",
+      "DELETE",
+      "OPTIONS",
+      "PATCH",
+      "get",
+      "BREW",
+    );
     await fc.assert(
-      fc.asyncProperty(path, method, headers, token, body, async (where, how, extra, given, bytes) => {
-        const hasBody = !["GET", "HEAD", "get"].includes(how);
-        const request: CaseRequest = {
-          path: where,
-          method: how,
-          headers: { "kindgi-pack-token": given.trim(), ...extra },
-          ...(hasBody && { body: bytes }),
-        };
-        expect((await answerTo(request)).status).not.toBe(500);
-      }),
+      fc.asyncProperty(
+        path,
+        method,
+        headers,
+        token,
+        body,
+        async (where, how, extra, given, bytes) => {
+          const hasBody = !["GET", "HEAD", "get"].includes(how);
+          const request: CaseRequest = {
+            path: where,
+            method: how,
+            headers: { "kindgi-pack-token": given.trim(), ...extra },
+            ...(hasBody && { body: bytes }),
+          };
+          expect((await answerTo(request)).status).not.toBe(500);
+        },
+      ),
       { numRuns: 500 },
     );
     expect(handler.inFlight).toBe(0);

@@ -82,7 +82,15 @@ const info = {
     checks: { type: "array", items: { type: "string" } },
     missingEnv: { type: "array", items: { type: "string" } },
   },
-  required: ["protocol", "packId", "packVersion", "artifactVersion", "tools", "checks", "missingEnv"],
+  required: [
+    "protocol",
+    "packId",
+    "packVersion",
+    "artifactVersion",
+    "tools",
+    "checks",
+    "missingEnv",
+  ],
 };
 
 const ajv = new Ajv2020({ allErrors: true });

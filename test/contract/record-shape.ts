@@ -29,7 +29,8 @@ export function recordProblems(line: string): string[] {
   } catch {
     return [...problems, "it is not JSON"];
   }
-  if (typeof record !== "object" || record === null || Array.isArray(record)) return [...problems, "it is no object"];
+  if (typeof record !== "object" || record === null || Array.isArray(record))
+    return [...problems, "it is no object"];
   return [...problems, ...memberProblems(record as Record<string, unknown>)];
 }
 
@@ -41,12 +42,19 @@ function memberProblems(record: Record<string, unknown>): string[] {
   const first = names.slice(0, FIRST_MEMBERS.length + idNames.length).join(" ");
   const problems: string[] = [];
   if (first !== expected) problems.push(`its members begin "${first}", not "${expected}"`);
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(record.time))) problems.push("time is not ISO with ms");
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(record.time)))
+    problems.push("time is not ISO with ms");
   if (SEVERITIES[String(record.level)] !== record.severity || record.severity === undefined) {
-    problems.push(`level ${String(record.level)} and severity ${String(record.severity)} don't agree`);
+    problems.push(
+      `level ${String(record.level)} and severity ${String(record.severity)} don't agree`,
+    );
   }
-  if (typeof record.subsystem !== "string" || typeof record.message !== "string") problems.push("a text is missing");
-  if (record.subsystem === "service" && (record.event === undefined || record.event !== record.kind)) {
+  if (typeof record.subsystem !== "string" || typeof record.message !== "string")
+    problems.push("a text is missing");
+  if (
+    record.subsystem === "service" &&
+    (record.event === undefined || record.event !== record.kind)
+  ) {
     problems.push("event and kind differ");
   }
   return problems;

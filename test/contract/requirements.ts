@@ -5,7 +5,8 @@ export const requirements = {
   "1.info-always": "info is answered while not ready or draining",
   "1.healthz": "GET /healthz needs no token and answers 200 {status: ok}, draining included",
   "1.readyz": "GET /readyz needs no token and answers 200 {status: ready}, else 503",
-  "1.order": "refusals come in their order; a later step isn't looked at before an earlier one has passed",
+  "1.order":
+    "refusals come in their order; a later step isn't looked at before an earlier one has passed",
   "1.404": "an unknown path is 404: exact match, no folding, no decoding, query ignored",
   "1.405": "a wrong method is 405 with Allow",
   "1.head": "HEAD is allowed where GET is",
@@ -28,9 +29,11 @@ export const requirements = {
   "1.500": "500 only when the service itself fails, never with an internal message",
   "1.json": "every answer is JSON with its content type and no-store",
   "1.refusal-body": "a refusal's body is {error: string, …}",
-  "1.duration": "a 200 to an invoke carries kindgi-duration-ms, whole ms from the request's arrival",
+  "1.duration":
+    "a 200 to an invoke carries kindgi-duration-ms, whole ms from the request's arrival",
   "1.artifact": "a 200 to an invoke carries kindgi-artifact-version",
-  "1.keep-alive": "idle keep-alive connections are kept for at least 65 s where the runtime lets us",
+  "1.keep-alive":
+    "idle keep-alive connections are kept for at least 65 s where the runtime lets us",
   "1.no-host": "requests without a Host are served",
   "1.twice": "a header that may stand once and comes twice is refused with its step's status",
   "1.no-quote": "no refusal or error message quotes the request's body",
@@ -50,9 +53,11 @@ export const requirements = {
   "2.unexpected-message-kind": "kind is neither invoke nor check-invoke",
   "2.tool-not-in-pack": "no such tool",
   "2.check-not-in-pack": "no such check",
-  "2.tool-version-mismatch": "the version differs, or is absent where there are several; the message lists them",
+  "2.tool-version-mismatch":
+    "the version differs, or is absent where there are several; the message lists them",
   "2.input-invalid": "input that breaks its schema is input-validation-failed with issues",
-  "2.config-invalid": "a check's config that breaks its schema; the message ends with the first issue",
+  "2.config-invalid":
+    "a check's config that breaks its schema; the message ends with the first issue",
   "2.model-invalid": "input that breaks the module's own model",
   "2.output-invalid": "a value that breaks the output schema as the caller would receive it",
   "2.output-not-json": "a value that is not JSON is output-validation-failed",
@@ -68,7 +73,8 @@ export const requirements = {
   "2.subject": "toolId and checkId are on every error about a tool or check that was named",
   "2.cause-error": "the cause of an error object is {name, message, stack}, of another realm too",
   "2.cause-value": "undefined gives null, a JSON value itself, anything else a string",
-  "2.cause-bounded": "serialising a cause never throws and never grows an answer: stack is cut at 64 KiB",
+  "2.cause-bounded":
+    "serialising a cause never throws and never grows an answer: stack is cut at 64 KiB",
   "2.issues": "issues are Ajv-shaped",
   "2.issues-all": "all issues are listed, up to 100",
   "2.issues-model": "a model's issues carry an escaped JSON Pointer and a message, no keyword",
@@ -114,7 +120,8 @@ export const requirements = {
   "5.multiple-of": "19.99 is a multiple of 0.01",
   "5.async": "$async has no meaning",
   "5.own": "only own properties count",
-  "5.defaults": "defaults are filled in, nested and beside a $ref too, where they satisfy their subschema",
+  "5.defaults":
+    "defaults are filled in, nested and beside a $ref too, where they satisfy their subschema",
   "5.defaults-never": "never inside anyOf, oneOf, not or if",
   "5.defaults-unfilled": "if the filled input fails and the sent one is valid, that is passed",
   "5.defaults-fresh": "each call gets fresh copies of default values",
@@ -131,9 +138,11 @@ export const requirements = {
   "6.slot-taken": "a slot is taken after step 4 and before the body is read",
   "6.slot-free": "it is given back when the answer is decided",
   "6.cap": "the default cap is 32",
-  "6.abort": "on deadline or cancellation abortSignal aborts with a TimeoutError or AbortError DOMException",
+  "6.abort":
+    "on deadline or cancellation abortSignal aborts with a TimeoutError or AbortError DOMException",
   "6.at-once": "the answer goes out at once, whether or not the handler listens",
-  "6.late": "a handler that settles later is noted in one handler-finished-late record with afterMs",
+  "6.late":
+    "a handler that settles later is noted in one handler-finished-late record with afterMs",
   "6.block": "a handler that blocks the thread past its deadline is deadline-exceeded",
   "6.disconnect": "a caller that closes its connection cancels its call",
 
@@ -153,26 +162,30 @@ export const requirements = {
   "7.help": "--help and --version print to stdout and exit 0",
   "7.config-invalid": "all configuration problems at once: config-invalid, exit 1",
   "7.boot-failed": "all pack problems at once: boot-failed, exit 1",
-  "7.boot-order": "configuration, token out, index and files, environment, imports, schemas, listen",
+  "7.boot-order":
+    "configuration, token out, index and files, environment, imports, schemas, listen",
   "7.problem-texts": "Missing module: <path>, and Cannot read the pack index",
   "7.no-token": "the environment of pack code, its children and workers never holds the token",
   "7.filtered": "with the filter on it holds the declared names, KINDGI_* and the platform's only",
   "7.env-dropped": "dropped names, never values, go into one env-dropped warning",
   "7.embedding": "a library embedding never touches the environment",
-  "7.drain": "SIGTERM and SIGINT drain: draining, 503 on new connections, calls finish, stopped, exit 0",
+  "7.drain":
+    "SIGTERM and SIGINT drain: draining, 503 on new connections, calls finish, stopped, exit 0",
   "7.drain-grace": "after 8 s the calls' signals abort and they are answered cancelled",
   "7.drain-idle": "with nothing in flight the exit is immediate, idle connections notwithstanding",
   "7.drain-close": "while draining, answers ask for the connection to close",
   "7.more-sigterm": "further SIGTERMs change nothing",
   "7.second-sigint": "a second SIGINT at least 300 ms later exits at once, non-zero",
   "7.early-signal": "a signal before listening ends the boot promptly",
-  "7.pack-fault": "a fault outside a call is a pack-fault record, never the loss of calls in flight",
+  "7.pack-fault":
+    "a fault outside a call is a pack-fault record, never the loss of calls in flight",
   "7.rejection": "after a floating rejection the service goes on",
   "7.exception": "after an uncaught exception it is no longer ready, drains and exits 1",
 
   "8.line": "each line on stderr is one JSON object",
   "8.fresh-line": "pack code's own writes to stderr never break one",
-  "8.order": "members stand in their order: time, level, severity, subsystem, message, ids, the event's own",
+  "8.order":
+    "members stand in their order: time, level, severity, subsystem, message, ids, the event's own",
   "8.lifecycle": "lifecycle records are written whatever the level",
   "8.event-kind": "they carry their name as event and as kind",
   "8.listening": "listening carries port, packId, artifactVersion and host",
@@ -181,7 +194,8 @@ export const requirements = {
   "8.call": "a call is one record of subsystem pack with target, id, outcome and durationMs",
   "8.call-level": "info when ok, warn otherwise",
   "8.log": "ctx.log writes under pack.tool or pack.check with the call's ids",
-  "8.redaction": "members with telling names are [redacted] at any depth; Bearer and URL passwords are masked",
+  "8.redaction":
+    "members with telling names are [redacted] at any depth; Bearer and URL passwords are masked",
   "8.no-secrets": "the token, ctx.secrets and environment values are in no line",
   "8.batched": "records are written in batches and none is lost at the exit",
 } as const;

@@ -72,10 +72,13 @@ class SharedServices {
 
   /** Stops them all; every line that they wrote must be a record (§8). */
   async stop(): Promise<void> {
-    const services = await Promise.all([...this.#services.values()].map((start) => start.catch(() => undefined)));
+    const services = await Promise.all(
+      [...this.#services.values()].map((start) => start.catch(() => undefined)),
+    );
     await Promise.all(services.map((service) => service?.stop()));
     for (const service of services) {
-      if (service && "stderr" in service) expect(stderrProblems(service as ProcessService)).toEqual([]);
+      if (service && "stderr" in service)
+        expect(stderrProblems(service as ProcessService)).toEqual([]);
     }
   }
 }

@@ -110,7 +110,9 @@ export function requestHeaders(request: CaseRequest): Record<string, string> {
 }
 
 /** A request's body, ready to be sent. */
-export function requestBody(request: CaseRequest): string | Uint8Array | AsyncIterable<Uint8Array> | undefined {
+export function requestBody(
+  request: CaseRequest,
+): string | Uint8Array | AsyncIterable<Uint8Array> | undefined {
   const { body } = request;
   if (typeof body === "function") return (body as () => AsyncIterable<Uint8Array>)();
   if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return body;

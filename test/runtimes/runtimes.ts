@@ -4,7 +4,14 @@ import { fileURLToPath } from "node:url";
 /** A runtime that the contract cases run on. */
 export type RuntimeName = "node20" | "node22" | "node24" | "node26" | "bun" | "deno";
 
-export const RUNTIME_NAMES: readonly RuntimeName[] = ["node20", "node22", "node24", "node26", "bun", "deno"];
+export const RUNTIME_NAMES: readonly RuntimeName[] = [
+  "node20",
+  "node22",
+  "node24",
+  "node26",
+  "bun",
+  "deno",
+];
 
 const platform = `${process.platform}-${process.arch === "arm64" ? "arm64" : "x64"}`;
 const bunPlatform = platform.replace("arm64", "aarch64");
@@ -31,7 +38,9 @@ export function findRuntime(name: RuntimeName): string | undefined {
   const override = process.env[overrideName(name)];
   const candidates = override
     ? [override]
-    : packagedBinaries(name).map((path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url)));
+    : packagedBinaries(name).map((path) =>
+        fileURLToPath(new URL(`node_modules/${path}`, import.meta.url)),
+      );
   return candidates.find((path) => existsSync(path));
 }
 

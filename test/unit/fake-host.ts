@@ -76,6 +76,7 @@ export class FakeHost implements Host {
       return bytes.length;
     },
     isMidLine: () => false,
+    isHolding: () => false,
   };
 
   readonly stderr = {
@@ -86,6 +87,7 @@ export class FakeHost implements Host {
       return bytes.length;
     },
     isMidLine: () => false,
+    isHolding: () => false,
   };
 
   readonly files = {

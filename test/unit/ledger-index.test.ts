@@ -64,17 +64,19 @@ describe("the service", () => {
     expect(records).toEqual([]);
   });
 
-  test("answers every call of the README as it says", async () => {
-    const readme = await readFile(new URL("README.md", PACK), "utf8");
-    const calls = [...readme.matchAll(/ -d '(.+)'\n```\n\n```text\n(.+)\n```/g)];
-    const called = calls
-      .map(([, body = "{}"]) => JSON.parse(body))
-      .map(({ tool, check }) => (tool ?? check).id);
+  test("answers every call of its README as it says", async () => {
+    const calls = await readmeCalls(new URL("README.md", PACK));
+    const called = calls.map(({ message: { tool, check } }) => (tool ?? check).id);
     expect(called.toSorted()).toEqual(
       [...index.tools, ...index.guardrails].map(({ id }) => id).toSorted(),
     );
-    for (const [, body = "", answer = ""] of calls)
-      expect(await invoke(body)).toEqual(JSON.parse(answer));
+    for (const { body, answer } of calls) expect(await invoke(body)).toEqual(answer);
+  });
+
+  test("answers every call of the project's README as it says", async () => {
+    const calls = await readmeCalls(new URL("../../README.md", import.meta.url));
+    expect(calls.length).toBeGreaterThan(1);
+    for (const { body, answer } of calls) expect(await invoke(body)).toEqual(answer);
   });
 
   test.each([
@@ -136,4 +138,15 @@ function objectSchemas(schema: unknown): object[] {
   if (typeof schema !== "object" || schema === null) return [];
   const inner = Object.values(schema).flatMap(objectSchemas);
   return "properties" in schema ? [schema, ...inner] : inner;
+}
+
+/** The calls that a README shows, each with the answer it shows. */
+async function readmeCalls(url: URL) {
+  const readme = await readFile(url, "utf8");
+  const calls = readme.matchAll(/ -d '(.+)'\n```\n\n```text\n(.+)\n```/g);
+  return [...calls].map(([, body = "", answer = ""]) => ({
+    body,
+    message: JSON.parse(body),
+    answer: JSON.parse(answer),
+  }));
 }

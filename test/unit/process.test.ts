@@ -97,6 +97,15 @@ describe("the order of a start (§7)", () => {
       expect(host.written).toBe("");
     }
   });
+
+  test("a reader of the help that has seen enough is no fault", async () => {
+    const host = new FakeHost({ argv: ["--help"] });
+    host.stdout.write = () => {
+      throw new Error("EPIPE");
+    };
+    await runProcess(host);
+    expect(await host.exited).toBe(0);
+  });
 });
 
 describe("what keeps it from starting (§7)", () => {
@@ -105,6 +114,18 @@ describe("what keeps it from starting (§7)", () => {
     expect(kind).toBe("config-invalid");
     expect(problems).toHaveLength(3);
     expect(host.events).toEqual([]);
+  });
+
+  test("an environment that can't be read", async () => {
+    const host = new FakeHost();
+    host.environment.all = () => {
+      throw new Error("no permission");
+    };
+    await runProcess(host);
+    expect(await host.exited).toBe(1);
+    const [record] = host.records;
+    expect(record).toMatchObject({ kind: "config-invalid" });
+    expect(record?.problems).toContain("Cannot read the environment: no permission");
   });
 
   test("a token that stands in another setting is masked", async () => {

@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { SETTINGS } from "../../adapters/config.ts";
 import { OPTION_NAMES } from "../../src/options.ts";
@@ -42,5 +44,19 @@ describe("README.md", () => {
       defaultText,
     ]);
     expect(tableUnder("settings").map((cells) => cells.slice(0, 3))).toEqual(settings);
+  });
+
+  test("has an example under 20 lines that prints what it says", () => {
+    const [, example = "", printed] =
+      /```js\n(.+?)```\n\nprints\n\n```text\n(.+?)```/s.exec(readme) ?? [];
+    expect(example.split("\n").length).toBeLessThan(20);
+    const cwd = fileURLToPath(new URL("../../", import.meta.url));
+    const arguments_ = ["--input-type=module", "-"];
+    const output = execFileSync(process.execPath, arguments_, {
+      cwd,
+      input: example,
+      encoding: "utf8",
+    });
+    expect(output).toBe(printed);
   });
 });

@@ -9,6 +9,7 @@ class FakeStderr {
   writes = 0;
   midLine = false;
   clockMs = 0;
+  holdingUntilMs = 0;
   dropped: number[] = [];
   /** How many bytes each write takes, in turn; then all. */
   takes: number[] = [];
@@ -18,6 +19,7 @@ class FakeStderr {
   readonly stderr = {
     isTerminal: false,
     isMidLine: () => this.midLine,
+    isHolding: () => this.clockMs < this.holdingUntilMs,
     write: (bytes: Uint8Array) => {
       if (this.failure) throw this.failure;
       const taken = Math.min(this.takes.shift() ?? bytes.length, bytes.length);
@@ -125,6 +127,13 @@ describe("records on stderr (§8)", () => {
     host.write("a", "b");
     host.writer.flushSync(1_000);
     expect(host.messages).toEqual(["a", "b"]);
+  });
+
+  test("what pack code wrote is waited for, too", async () => {
+    const host = new FakeStderr();
+    host.holdingUntilMs = 50;
+    await host.writer.flush(1_000);
+    expect(host.clockMs).toBe(50);
   });
 
   test("a reader that never reads holds nothing up past the limit", async () => {

@@ -10,7 +10,11 @@ import type { CaseRequest, Service, StartOptions } from "../target.ts";
 /** A call that is wrong in what the media type and the size are about. */
 const WRONG_CALL: CaseRequest = { headers: { "content-type": "text/plain" }, body: "x" };
 
-const GATE_REQUESTS: readonly CaseRequest[] = [{ path: "/readyz" }, { body: invoke("echo") }, WRONG_CALL];
+const GATE_REQUESTS: readonly CaseRequest[] = [
+  { path: "/readyz" },
+  { body: invoke("echo") },
+  WRONG_CALL,
+];
 
 async function expectRefused(service: Service, body: object): Promise<void> {
   for (const request of GATE_REQUESTS) {
@@ -21,7 +25,12 @@ async function expectRefused(service: Service, body: object): Promise<void> {
 }
 
 const MISSING: StartOptions = {
-  pack: { index: { ...fixtureIndex(), env: { required: ["ZULU_NAME", "ALPHA_NAME", "EMPTY_NAME", "SET_NAME"] } } },
+  pack: {
+    index: {
+      ...fixtureIndex(),
+      env: { required: ["ZULU_NAME", "ALPHA_NAME", "EMPTY_NAME", "SET_NAME"] },
+    },
+  },
   env: { SET_NAME: "set-value", EMPTY_NAME: "" },
 };
 const MISSING_NAMES = ["ALPHA_NAME", "EMPTY_NAME", "ZULU_NAME"];
@@ -36,14 +45,24 @@ export const admissionCases: readonly Case[] = [
   {
     id: "1-503-draining",
     title: "a draining service refuses calls, and says what it is still asked",
-    verifies: ["1.503-draining", "1.503-retry", "1.503-readyz", "1.info-always", "1.healthz", "1.503-not-run", "1.order"],
+    verifies: [
+      "1.503-draining",
+      "1.503-retry",
+      "1.503-readyz",
+      "1.info-always",
+      "1.healthz",
+      "1.503-not-run",
+      "1.order",
+    ],
     async run({ start }) {
       const service = await start();
       const held = await hold(service);
       service.drain();
       await service.records.event("draining");
       await expectRefused(service, { error: "draining" });
-      expect((await service.send({ headers: { "kindgi-pack-token": null }, body: "" })).status).toBe(401);
+      expect(
+        (await service.send({ headers: { "kindgi-pack-token": null }, body: "" })).status,
+      ).toBe(401);
       expect((await service.send({ path: "/v1/info" })).status).toBe(200);
       expect(json(await service.send({ path: "/healthz" }))).toEqual({ status: "ok" });
       const refused = invoke("log");
@@ -58,7 +77,15 @@ export const admissionCases: readonly Case[] = [
   {
     id: "1-503-missing-env",
     title: "under the strict check a missing name keeps the service from being ready",
-    verifies: ["1.503-missing-env", "1.503-retry", "1.503-readyz", "1.info-always", "2.info", "8.names", "1.order"],
+    verifies: [
+      "1.503-missing-env",
+      "1.503-retry",
+      "1.503-readyz",
+      "1.info-always",
+      "2.info",
+      "8.names",
+      "1.order",
+    ],
     async run({ service }) {
       const running = await service(MISSING);
       await expectRefused(running, { error: "missing env", missingEnv: MISSING_NAMES });
@@ -96,26 +123,46 @@ export const admissionCases: readonly Case[] = [
     needs: "in-process",
     async run() {
       const { handler, records } = await failedHandler(MISSING);
-      await expectRefused(serviceOver(handler, records), { error: "missing env", missingEnv: MISSING_NAMES });
+      await expectRefused(serviceOver(handler, records), {
+        error: "missing env",
+        missingEnv: MISSING_NAMES,
+      });
     },
   },
   {
     id: "1-503-not-ready",
     title: "a service whose modules didn't load is not ready, and answers info",
-    verifies: ["1.503-not-ready", "1.readyz", "1.info-always", "1.503-readyz", "1.503-retry", "2.handler-import-failed"],
+    verifies: [
+      "1.503-not-ready",
+      "1.readyz",
+      "1.info-always",
+      "1.503-readyz",
+      "1.503-retry",
+      "2.handler-import-failed",
+    ],
     needs: "in-process",
     async run() {
       const { handler, records } = await failedHandler({});
       const service = serviceOver(handler, records);
       await expectRefused(service, { error: "not ready" });
       expect((await service.send({ path: "/v1/info" })).status).toBe(200);
-      expect(await records.event("boot-failed")).toMatchObject({ problems: [expect.stringContaining("broken.mjs")] });
+      expect(await records.event("boot-failed")).toMatchObject({
+        problems: [expect.stringContaining("broken.mjs")],
+      });
     },
   },
   {
     id: "1-503-overloaded",
     title: "at the cap a call is refused, did not run, and the service is still ready",
-    verifies: ["1.503-overloaded", "1.503-retry", "1.503-readyz", "1.503-not-run", "1.order", "6.slot-free", "7.cap"],
+    verifies: [
+      "1.503-overloaded",
+      "1.503-retry",
+      "1.503-readyz",
+      "1.503-not-run",
+      "1.order",
+      "6.slot-free",
+      "7.cap",
+    ],
     async run(context) {
       const { service, held } = await full(context);
       expect((await service.send({ path: "/readyz" })).status).toBe(200);
@@ -123,7 +170,9 @@ export const admissionCases: readonly Case[] = [
       expect(refusal(await service.send(WRONG_CALL), 503)).toEqual({ error: "overloaded" });
       const refused = invoke("log");
       expect(refusal(await service.send({ body: refused }), 503)).toEqual({ error: "overloaded" });
-      expect((await service.send({ body: "", headers: { "kindgi-pack-token": "wrong" } })).status).toBe(401);
+      expect(
+        (await service.send({ body: "", headers: { "kindgi-pack-token": "wrong" } })).status,
+      ).toBe(401);
       held.hangUp();
       await service.records.call(held.requestId);
       output(await callTool(service, "echo"));
@@ -138,7 +187,9 @@ export const admissionCases: readonly Case[] = [
       const { service, held } = await full(context);
       service.drain();
       await service.records.event("draining");
-      expect(refusal(await service.send({ body: invoke("echo") }), 503)).toEqual({ error: "draining" });
+      expect(refusal(await service.send({ body: invoke("echo") }), 503)).toEqual({
+        error: "draining",
+      });
       held.hangUp();
     },
   },

@@ -20,7 +20,11 @@ export const bootCases: readonly Case[] = [
     verifies: ["7.problem-texts", "7.boot-failed"],
     async run({ target }) {
       const index = indexOf({
-        tools: [tool("a", "modules/none-a.mjs"), tool("b", "./modules/none-a.mjs"), tool("c", "modules/echo.mjs")],
+        tools: [
+          tool("a", "modules/none-a.mjs"),
+          tool("b", "./modules/none-a.mjs"),
+          tool("c", "modules/echo.mjs"),
+        ],
         guardrails: [guardrail("d", "modules/none-b.mjs")],
       });
       const problems = await target.problems({ pack: { index } });
@@ -60,31 +64,33 @@ export const bootCases: readonly Case[] = [
       expect(text).toMatch(/schema.*output.*dict/s);
     },
   },
-  ...["no JSON {", "", "\u0000"].map(
-    (index): Case => ({
-      id: `7-index-unreadable-${JSON.stringify(index)}`,
-      title: "an index that is no JSON can't be read",
-      verifies: ["7.problem-texts", "7.boot-failed", "8.problems", "8.event-kind"],
-      needs: "process",
-      async run({ spawn }) {
-        const service = spawn({ pack: { index } });
-        const record = await service.records.event("boot-failed");
-        expect(record).toMatchObject({ kind: "boot-failed", level: "error" });
-        expect((record.problems as string[])[0]).toMatch(/^Cannot read the pack index/);
-        expect(await service.exited).toEqual({ code: 1, signal: null });
-        expect(stderrProblems(service)).toEqual([]);
-      },
-    }),
-  ),
+  ...["no JSON {", "", "\u0000"].map((index): Case => ({
+    id: `7-index-unreadable-${JSON.stringify(index)}`,
+    title: "an index that is no JSON can't be read",
+    verifies: ["7.problem-texts", "7.boot-failed", "8.problems", "8.event-kind"],
+    needs: "process",
+    async run({ spawn }) {
+      const service = spawn({ pack: { index } });
+      const record = await service.records.event("boot-failed");
+      expect(record).toMatchObject({ kind: "boot-failed", level: "error" });
+      expect((record.problems as string[])[0]).toMatch(/^Cannot read the pack index/);
+      expect(await service.exited).toEqual({ code: 1, signal: null });
+      expect(stderrProblems(service)).toEqual([]);
+    },
+  })),
   {
     id: "7-boot-order-import",
-    title: "token and undeclared names are gone before a module is imported, and nothing listens yet",
+    title:
+      "token and undeclared names are gone before a module is imported, and nothing listens yet",
     verifies: ["7.boot-order", "7.no-token", "7.filtered"],
     needs: "process",
     async run({ start }) {
       const index = indexOf({ tools: [tool("atImport", "at-import.mjs")] });
       const text = "const seen = Object.keys(process.env); export default () => seen;";
-      const service = await start({ pack: { index, files: { "at-import.mjs": text } }, env: { UNDECLARED_NAME: "x" } });
+      const service = await start({
+        pack: { index, files: { "at-import.mjs": text } },
+        env: { UNDECLARED_NAME: "x" },
+      });
       const seen = output(await callTool(service, "atImport"));
       expect(seen).toContain("PATH");
       expect(seen).not.toContain("KINDGI_PACK_SERVICE_TOKEN");
@@ -121,36 +127,40 @@ export const bootCases: readonly Case[] = [
       taken.close();
     },
   },
-  ...(["SIGTERM", "SIGINT"] as const).map(
-    (signal): Case => ({
-      id: `7-early-${signal}`,
-      title: `${signal} during a pending top-level await ends the boot`,
-      verifies: ["7.early-signal"],
-      needs: "process",
-      async run({ spawn }) {
-        const index = { ...fixtureIndex(), tools: [tool("slow", "slow.mjs")], guardrails: [] };
-        const text = `process.stderr.write("importing\\n"); ${importsForever}`;
-        const service = spawn({ pack: { index, files: { "slow.mjs": text } } });
-        while (!service.stderr().includes("importing")) await new Promise((resolve) => setTimeout(resolve, 5));
-        service.signal(signal);
-        expect(await service.exited).toEqual({ code: 0, signal: null });
-        expect(service.records.count((record) => record.event === "listening")).toBe(0);
-      },
-    }),
-  ),
+  ...(["SIGTERM", "SIGINT"] as const).map((signal): Case => ({
+    id: `7-early-${signal}`,
+    title: `${signal} during a pending top-level await ends the boot`,
+    verifies: ["7.early-signal"],
+    needs: "process",
+    async run({ spawn }) {
+      const index = { ...fixtureIndex(), tools: [tool("slow", "slow.mjs")], guardrails: [] };
+      const text = `process.stderr.write("importing\\n"); ${importsForever}`;
+      const service = spawn({ pack: { index, files: { "slow.mjs": text } } });
+      while (!service.stderr().includes("importing"))
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      service.signal(signal);
+      expect(await service.exited).toEqual({ code: 0, signal: null });
+      expect(service.records.count((record) => record.event === "listening")).toBe(0);
+    },
+  })),
   {
     id: "4-typescript",
     title: "a TypeScript module is loaded as it is, or a boot problem says what to do",
     verifies: ["4.tool-shapes", "7.boot-failed"],
     needs: "process",
     async run({ target, spawn }) {
-      const service = spawn({ bareArgs: true, args: ["--index", TYPESCRIPT_INDEX, "--host", "127.0.0.1"] });
+      const service = spawn({
+        bareArgs: true,
+        args: ["--index", TYPESCRIPT_INDEX, "--host", "127.0.0.1"],
+      });
       if (target.name === "node20") {
         const { problems } = await service.records.event("boot-failed");
         expect(problems).toEqual([expect.stringMatching(/typed\.ts.*TypeScript.*22\.18/s)]);
       } else {
         await service.records.event("listening");
-        expect(output(await callTool(service, "typed", { name: "T" }))).toEqual({ label: "typed T" });
+        expect(output(await callTool(service, "typed", { name: "T" }))).toEqual({
+          label: "typed T",
+        });
         await service.stop();
         expect(stderrProblems(service)).toEqual([]);
       }

@@ -23,13 +23,41 @@ interface Refused {
 }
 
 const refused: Refused[] = [
-  { id: "token-missing", verifies: ["7.token"], options: { token: null }, problems: [/KINDGI_PACK_SERVICE_TOKEN/] },
-  { id: "token-blank", verifies: ["7.token"], options: { token: " \t" }, problems: [/KINDGI_PACK_SERVICE_TOKEN/] },
-  { id: "token-space", verifies: ["7.token"], options: { token: "two words" }, problems: [/KINDGI_PACK_SERVICE_TOKEN/] },
-  { id: "token-accent", verifies: ["7.token"], options: { token: "tokén" }, problems: [/KINDGI_PACK_SERVICE_TOKEN/] },
+  {
+    id: "token-missing",
+    verifies: ["7.token"],
+    options: { token: null },
+    problems: [/KINDGI_PACK_SERVICE_TOKEN/],
+  },
+  {
+    id: "token-blank",
+    verifies: ["7.token"],
+    options: { token: " \t" },
+    problems: [/KINDGI_PACK_SERVICE_TOKEN/],
+  },
+  {
+    id: "token-space",
+    verifies: ["7.token"],
+    options: { token: "two words" },
+    problems: [/KINDGI_PACK_SERVICE_TOKEN/],
+  },
+  {
+    id: "token-accent",
+    verifies: ["7.token"],
+    options: { token: "tokén" },
+    problems: [/KINDGI_PACK_SERVICE_TOKEN/],
+  },
   {
     id: "everything",
-    verifies: ["7.config-invalid", "7.flags", "7.port", "7.cap", "7.env-check", "7.env-filter", "8.problems"],
+    verifies: [
+      "7.config-invalid",
+      "7.flags",
+      "7.port",
+      "7.cap",
+      "7.env-check",
+      "7.env-filter",
+      "8.problems",
+    ],
     options: {
       token: null,
       args: ["--verbose", "--index", "/nowhere/index.json"],
@@ -55,7 +83,12 @@ const refused: Refused[] = [
       /KINDGI_LOG_FORMAT/,
     ],
   },
-  { id: "port-large", verifies: ["7.port"], options: { env: { PORT: "65536" } }, problems: [/PORT/] },
+  {
+    id: "port-large",
+    verifies: ["7.port"],
+    options: { env: { PORT: "65536" } },
+    problems: [/PORT/],
+  },
   { id: "port-hex", verifies: ["7.port"], options: { env: { PORT: "0x50" } }, problems: [/PORT/] },
   {
     id: "cap-fraction",
@@ -63,8 +96,18 @@ const refused: Refused[] = [
     options: { env: { KINDGI_PACK_SERVICE_MAX_CONCURRENCY: "1.5" } },
     problems: [/KINDGI_PACK_SERVICE_MAX_CONCURRENCY/],
   },
-  { id: "flag-unknown", verifies: ["7.flags"], options: { args: ["--hosts=a"] }, problems: [/--hosts/] },
-  { id: "flag-without-value", verifies: ["7.flags"], options: { args: ["--bundle-map"] }, problems: [/--bundle-map/] },
+  {
+    id: "flag-unknown",
+    verifies: ["7.flags"],
+    options: { args: ["--hosts=a"] },
+    problems: [/--hosts/],
+  },
+  {
+    id: "flag-without-value",
+    verifies: ["7.flags"],
+    options: { args: ["--bundle-map"] },
+    problems: [/--bundle-map/],
+  },
 ];
 
 function fromRefused({ id, verifies, options, problems }: Refused): Case {
@@ -76,10 +119,17 @@ function fromRefused({ id, verifies, options, problems }: Refused): Case {
     async run({ spawn }) {
       const service = spawn(options);
       const record = await service.records.event("config-invalid");
-      expect(record).toMatchObject({ kind: "config-invalid", level: "error", problems: expect.any(Array) });
+      expect(record).toMatchObject({
+        kind: "config-invalid",
+        level: "error",
+        problems: expect.any(Array),
+      });
       const found = record.problems as string[];
       for (const problem of problems) {
-        expect(found.some((text) => problem.test(text)), `${problem} in ${JSON.stringify(found)}`).toBe(true);
+        expect(
+          found.some((text) => problem.test(text)),
+          `${problem} in ${JSON.stringify(found)}`,
+        ).toBe(true);
       }
       expect(found).toHaveLength(problems.length);
       expect(await service.exited).toEqual({ code: 1, signal: null });
@@ -98,7 +148,9 @@ async function freePort(): Promise<number> {
 }
 
 async function statusOf(address: string, port: number): Promise<number> {
-  const response = await fetch(`http://${address}:${port}/healthz`, { headers: { connection: "close" } });
+  const response = await fetch(`http://${address}:${port}/healthz`, {
+    headers: { connection: "close" },
+  });
   await response.text();
   return response.status;
 }
@@ -180,7 +232,11 @@ export const configurationCases: readonly Case[] = [
     verifies: ["7.index", "7.module-root"],
     needs: "process",
     async run({ start }) {
-      const service = await start({ bareArgs: true, args: LOOPBACK, env: { KINDGI_PACK_INDEX: INDEX } });
+      const service = await start({
+        bareArgs: true,
+        args: LOOPBACK,
+        env: { KINDGI_PACK_INDEX: INDEX },
+      });
       output(await callTool(service, "echo"));
     },
   },
@@ -191,7 +247,11 @@ export const configurationCases: readonly Case[] = [
     needs: "process",
     async run({ start }) {
       const args = [`--index=${INDEX}`, "--host=127.0.0.1"];
-      const service = await start({ bareArgs: true, args, env: { KINDGI_PACK_INDEX: "/nowhere/index.json" } });
+      const service = await start({
+        bareArgs: true,
+        args,
+        env: { KINDGI_PACK_INDEX: "/nowhere/index.json" },
+      });
       output(await callTool(service, "echo"));
     },
   },
@@ -215,7 +275,13 @@ export const configurationCases: readonly Case[] = [
     async run({ start }) {
       const pack = layPack({ index: indexOf({ tools: [tool("echo", "echo.mjs")] }) });
       try {
-        const args = ["--index", pack.index, "--module-root", join(FIXTURE_PACK, "modules"), ...LOOPBACK];
+        const args = [
+          "--index",
+          pack.index,
+          "--module-root",
+          join(FIXTURE_PACK, "modules"),
+          ...LOOPBACK,
+        ];
         output(await callTool(await start({ bareArgs: true, args }), "echo"));
       } finally {
         pack.remove();
@@ -252,27 +318,31 @@ export const configurationCases: readonly Case[] = [
       ["outside", "../one.mjs", /\.\.\/one\.mjs/, "3.paths"],
       ["missing", "bundles/one.mjs", /^Missing module: .*one/, "7.problem-texts"],
     ] as const
-  ).map(
-    ([name, path, problem, requirement]): Case => ({
-      id: `7-bundle-map-${name}`,
-      title: `a bundle that is ${name} is a problem`,
-      verifies: ["7.bundle-map", requirement],
-      needs: "process",
-      async run({ spawn }) {
-        const pack = layPack({
-          index: indexOf({ tools: [tool("one", "src/one.ts")] }),
-          files: { "map.json": JSON.stringify({ "src/one.ts": path }) },
-        });
-        try {
-          const args = ["--index", pack.index, "--bundle-map", join(pack.moduleRoot, "map.json"), ...LOOPBACK];
-          const { problems } = await spawn({ bareArgs: true, args }).records.event("boot-failed");
-          expect(problems).toEqual([expect.stringMatching(problem)]);
-        } finally {
-          pack.remove();
-        }
-      },
-    }),
-  ),
+  ).map(([name, path, problem, requirement]): Case => ({
+    id: `7-bundle-map-${name}`,
+    title: `a bundle that is ${name} is a problem`,
+    verifies: ["7.bundle-map", requirement],
+    needs: "process",
+    async run({ spawn }) {
+      const pack = layPack({
+        index: indexOf({ tools: [tool("one", "src/one.ts")] }),
+        files: { "map.json": JSON.stringify({ "src/one.ts": path }) },
+      });
+      try {
+        const args = [
+          "--index",
+          pack.index,
+          "--bundle-map",
+          join(pack.moduleRoot, "map.json"),
+          ...LOOPBACK,
+        ];
+        const { problems } = await spawn({ bareArgs: true, args }).records.event("boot-failed");
+        expect(problems).toEqual([expect.stringMatching(problem)]);
+      } finally {
+        pack.remove();
+      }
+    },
+  })),
   {
     id: "7-token-trimmed",
     title: "the token is trimmed",
@@ -290,7 +360,10 @@ export const configurationCases: readonly Case[] = [
     async run({ service }) {
       const running = await service({ token: null });
       for (const token of [TOKEN, "", "undefined", null]) {
-        const answer = await running.send({ body: invoke("echo"), headers: { "kindgi-pack-token": token } });
+        const answer = await running.send({
+          body: invoke("echo"),
+          headers: { "kindgi-pack-token": token },
+        });
         expect(answer.status).toBe(401);
         expect(json(answer).error).toContain("token");
       }
@@ -307,7 +380,9 @@ export const configurationCases: readonly Case[] = [
       await service.records.logged(message.ctx.requestId, "at error");
       service.drain();
       await service.records.event("draining");
-      const seen = service.records.all.filter(({ requestId }) => requestId === message.ctx.requestId);
+      const seen = service.records.all.filter(
+        ({ requestId }) => requestId === message.ctx.requestId,
+      );
       expect(seen.map((record) => record.level)).toEqual(["error"]);
     },
   },
@@ -330,7 +405,10 @@ export const configurationCases: readonly Case[] = [
     title: "a subsystem has its own level, and inherits that of its parent",
     verifies: ["7.log-levels"],
     async run({ start }) {
-      const service = await start({ logLevel: "trace", logLevels: { pack: "error", "pack.check": "debug" } });
+      const service = await start({
+        logLevel: "trace",
+        logLevels: { pack: "error", "pack.check": "debug" },
+      });
       const message = invoke("log");
       output(await service.send({ body: message }));
       await service.records.logged(message.ctx.requestId, "at error");
@@ -339,9 +417,15 @@ export const configurationCases: readonly Case[] = [
       output(await other.send({ body: second }));
       await other.records.logged(second.ctx.requestId, "at debug");
       const levelsOf = (records: typeof service.records, requestId: string) =>
-        new Set(records.all.filter((record) => record.requestId === requestId).map((record) => record.level));
+        new Set(
+          records.all
+            .filter((record) => record.requestId === requestId)
+            .map((record) => record.level),
+        );
       expect(levelsOf(service.records, message.ctx.requestId)).toEqual(new Set(["error"]));
-      expect(levelsOf(other.records, second.ctx.requestId)).toEqual(new Set(["error", "warn", "info", "debug"]));
+      expect(levelsOf(other.records, second.ctx.requestId)).toEqual(
+        new Set(["error", "warn", "info", "debug"]),
+      );
     },
   },
   {
@@ -352,7 +436,10 @@ export const configurationCases: readonly Case[] = [
     async run({ start, spawn }) {
       const auto = await start({ env: { KINDGI_LOG_FORMAT: "auto" } });
       expect(auto.records.all.length).toBeGreaterThan(0);
-      const pretty = spawn({ env: { KINDGI_LOG_FORMAT: "pretty" }, args: ["--index", "/nowhere/index.json"] });
+      const pretty = spawn({
+        env: { KINDGI_LOG_FORMAT: "pretty" },
+        args: ["--index", "/nowhere/index.json"],
+      });
       await pretty.exited;
       expect(pretty.stderr()).toContain("Cannot read the pack index");
       expect(pretty.records.all).toEqual([]);
@@ -363,18 +450,16 @@ export const configurationCases: readonly Case[] = [
       ["--help", /--index[\s\S]*KINDGI_PACK_SERVICE_TOKEN/],
       ["--version", /^\d+\.\d+\.\d+\S*\n$/],
     ] as const
-  ).map(
-    ([flag, printed]): Case => ({
-      id: `7${flag}`,
-      title: `${flag} prints to stdout and exits 0`,
-      verifies: ["7.help"],
-      needs: "process",
-      async run({ spawn }) {
-        const service = spawn({ bareArgs: true, args: [flag], token: null });
-        expect(await service.exited).toEqual({ code: 0, signal: null });
-        expect(service.stdout()).toMatch(printed);
-        expect(service.stderr()).toBe("");
-      },
-    }),
-  ),
+  ).map(([flag, printed]): Case => ({
+    id: `7${flag}`,
+    title: `${flag} prints to stdout and exits 0`,
+    verifies: ["7.help"],
+    needs: "process",
+    async run({ spawn }) {
+      const service = spawn({ bareArgs: true, args: [flag], token: null });
+      expect(await service.exited).toEqual({ code: 0, signal: null });
+      expect(service.stdout()).toMatch(printed);
+      expect(service.stderr()).toBe("");
+    },
+  })),
 ];

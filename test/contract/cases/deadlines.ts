@@ -18,12 +18,17 @@ export const deadlineCases: readonly Case[] = [
       const { requestId } = message.ctx;
       const answer = await running.send({ body: message, headers: { "kindgi-timeout-ms": "300" } });
       expect(failure(answer, "deadline-exceeded").toolId).toBe("hold");
-      expect(await running.records.logged(requestId, "entered")).toMatchObject({ abortedAtStart: false });
+      expect(await running.records.logged(requestId, "entered")).toMatchObject({
+        abortedAtStart: false,
+      });
       expect(await running.records.logged(requestId, "aborted")).toMatchObject({
         reason: "TimeoutError",
         isDomException: true,
       });
-      expect(await running.records.call(requestId)).toMatchObject({ outcome: "deadline-exceeded", level: "warn" });
+      expect(await running.records.call(requestId)).toMatchObject({
+        outcome: "deadline-exceeded",
+        level: "warn",
+      });
     },
   },
   {
@@ -43,30 +48,32 @@ export const deadlineCases: readonly Case[] = [
     title: "a check has a deadline and a signal, too",
     verifies: ["6.abort", "2.deadline-exceeded", "2.subject"],
     async run({ service }) {
-      const answer = await (await service()).send({ body: checkInvoke("check-hold"), headers: SOON });
+      const answer = await (
+        await service()
+      ).send({ body: checkInvoke("check-hold"), headers: SOON });
       expect(failure(answer, "deadline-exceeded").checkId).toBe("check-hold");
     },
   },
-  ...[false, true].map(
-    (fails): Case => ({
-      id: `6-late-${fails ? "rejects" : "resolves"}`,
-      title: `a handler that ${fails ? "rejects" : "resolves"} later is noted once, and its value is not the answer`,
-      verifies: ["6.late", "6.at-once"],
-      async run({ service }) {
-        const running = await service();
-        const message = invoke("late", { fails });
-        const { requestId } = message.ctx;
-        failure(await running.send({ body: message, headers: SOON }), "deadline-exceeded");
-        const isOf = (record: LogRecord) => record.requestId === requestId;
-        const late = await running.records.event("handler-finished-late", isOf);
-        expect(late).toMatchObject({ afterMs: expect.any(Number), toolId: "late" });
-        expect(late.afterMs).toBeGreaterThanOrEqual(0);
-        output(await callTool(running, "echo"));
-        expect(running.records.count((record) => isOf(record) && record.event === "handler-finished-late")).toBe(1);
-        expect(running.records.count((record) => isOf(record) && record.event === "call")).toBe(1);
-      },
-    }),
-  ),
+  ...[false, true].map((fails): Case => ({
+    id: `6-late-${fails ? "rejects" : "resolves"}`,
+    title: `a handler that ${fails ? "rejects" : "resolves"} later is noted once, and its value is not the answer`,
+    verifies: ["6.late", "6.at-once"],
+    async run({ service }) {
+      const running = await service();
+      const message = invoke("late", { fails });
+      const { requestId } = message.ctx;
+      failure(await running.send({ body: message, headers: SOON }), "deadline-exceeded");
+      const isOf = (record: LogRecord) => record.requestId === requestId;
+      const late = await running.records.event("handler-finished-late", isOf);
+      expect(late).toMatchObject({ afterMs: expect.any(Number), toolId: "late" });
+      expect(late.afterMs).toBeGreaterThanOrEqual(0);
+      output(await callTool(running, "echo"));
+      expect(
+        running.records.count((record) => isOf(record) && record.event === "handler-finished-late"),
+      ).toBe(1);
+      expect(running.records.count((record) => isOf(record) && record.event === "call")).toBe(1);
+    },
+  })),
   {
     id: "6-block",
     title: "a handler that blocks the thread past its deadline has exceeded it",
@@ -86,12 +93,18 @@ export const deadlineCases: readonly Case[] = [
       const running = await service();
       const requestId = unique("left");
       const caller = new AbortController();
-      const answer = running.send({ body: invoke("late", {}, { requestId }), signal: caller.signal });
+      const answer = running.send({
+        body: invoke("late", {}, { requestId }),
+        signal: caller.signal,
+      });
       answer.catch(() => {});
       await running.records.logged(requestId, "entered");
       caller.abort();
       expect(await running.records.call(requestId)).toMatchObject({ outcome: "cancelled" });
-      await running.records.event("handler-finished-late", (record) => record.requestId === requestId);
+      await running.records.event(
+        "handler-finished-late",
+        (record) => record.requestId === requestId,
+      );
     },
   },
   {

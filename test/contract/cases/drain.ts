@@ -35,27 +35,28 @@ async function expectDraining(service: Service): Promise<void> {
 }
 
 export const drainCases: readonly Case[] = [
-  ...(["SIGTERM", "SIGINT"] as const).map(
-    (signal): Case => ({
-      id: `7-drain-${signal}`,
-      title: `${signal} drains: new connections get 503, the call in flight its answer, the exit code is 0`,
-      verifies: ["7.drain", "1.503-draining", "8.event-kind", "7.drain-close"],
-      needs: "process",
-      async run({ start }) {
-        const service = await start();
-        const held = await holdWithRelease(service);
-        service.signal(signal);
-        await expectDraining(service);
-        const refused = await service.send({ path: "/readyz" });
-        expect(refused.headers.get("connection")).toMatch(/\bclose\b/);
-        held.finish();
-        expect(output(await held.answer)).toEqual({ released: true });
-        expect(await service.exited).toEqual({ code: 0, signal: null });
-        expectCleanEnd(service);
-        expect(await service.records.event("draining")).toMatchObject({ kind: "draining", level: "info" });
-      },
-    }),
-  ),
+  ...(["SIGTERM", "SIGINT"] as const).map((signal): Case => ({
+    id: `7-drain-${signal}`,
+    title: `${signal} drains: new connections get 503, the call in flight its answer, the exit code is 0`,
+    verifies: ["7.drain", "1.503-draining", "8.event-kind", "7.drain-close"],
+    needs: "process",
+    async run({ start }) {
+      const service = await start();
+      const held = await holdWithRelease(service);
+      service.signal(signal);
+      await expectDraining(service);
+      const refused = await service.send({ path: "/readyz" });
+      expect(refused.headers.get("connection")).toMatch(/\bclose\b/);
+      held.finish();
+      expect(output(await held.answer)).toEqual({ released: true });
+      expect(await service.exited).toEqual({ code: 0, signal: null });
+      expectCleanEnd(service);
+      expect(await service.records.event("draining")).toMatchObject({
+        kind: "draining",
+        level: "info",
+      });
+    },
+  })),
   {
     id: "7-drain-finishes",
     title: "a draining handler lets its calls finish",
@@ -79,12 +80,17 @@ export const drainCases: readonly Case[] = [
       const held = await hold(service);
       const deaf = service.send({ body: invoke("deaf") });
       deaf.catch(() => {});
-      await service.records.waitFor("a deaf call", ({ message, toolId }) => message === "entered" && toolId === "deaf");
+      await service.records.waitFor(
+        "a deaf call",
+        ({ message, toolId }) => message === "entered" && toolId === "deaf",
+      );
       service.drain();
       await service.records.event("draining");
       expect(failure(await held.answer, "cancelled").toolId).toBe("hold");
       expect(failure(await deaf, "cancelled").toolId).toBe("deaf");
-      expect(await service.records.logged(held.requestId, "aborted")).toMatchObject({ reason: "AbortError" });
+      expect(await service.records.logged(held.requestId, "aborted")).toMatchObject({
+        reason: "AbortError",
+      });
       if ("exited" in service) {
         expect(await (service as ProcessService).exited).toEqual({ code: 0, signal: null });
         expectCleanEnd(service as ProcessService);
@@ -142,7 +148,9 @@ export const drainCases: readonly Case[] = [
       const body = JSON.stringify(invoke("echo", "y".repeat(5_000_000)));
       const socket = await service.connect();
       const lines = ["POST /v1/invoke HTTP/1.1", "host: pack.test", `kindgi-pack-token: ${TOKEN}`];
-      socket.write(`${lines.join("\r\n")}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+      socket.write(
+        `${lines.join("\r\n")}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      );
       let received = "";
       const [first] = await once(socket, "data");
       received += first;

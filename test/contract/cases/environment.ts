@@ -7,7 +7,8 @@ import { stderrProblems } from "../process.ts";
 import { TOKEN } from "../target.ts";
 import type { ProcessOptions } from "../target.ts";
 
-const PLATFORM = `HOSTNAME USER LANG LANGUAGE TZ TMPDIR TMP TEMP PWD SHLVL _ __CF_USER_TEXT_ENCODING NODE_ENV
+const PLATFORM =
+  `HOSTNAME USER LANG LANGUAGE TZ TMPDIR TMP TEMP PWD SHLVL _ __CF_USER_TEXT_ENCODING NODE_ENV
 NODE_VERSION YARN_VERSION NODE_EXTRA_CA_CERTS JAVA_HOME JAVA_VERSION JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS
 _JAVA_OPTIONS VIRTUAL_ENV HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy SSL_CERT_FILE SSL_CERT_DIR
 REQUESTS_CA_BUNDLE CURL_CA_BUNDLE K_SERVICE K_REVISION K_CONFIGURATION AWS_REGION AWS_DEFAULT_REGION
@@ -46,7 +47,10 @@ const UNDECLARED = {
 
 const DECLARED = { REQUIRED_NAME: "declared-value-1", OPTIONAL_NAME: "declared-value-2" };
 
-const index = { ...fixtureIndex(), env: { required: ["REQUIRED_NAME"], optional: ["OPTIONAL_NAME", "UNSET_NAME"] } };
+const index = {
+  ...fixtureIndex(),
+  env: { required: ["REQUIRED_NAME"], optional: ["OPTIONAL_NAME", "UNSET_NAME"] },
+};
 
 const FILTERED: ProcessOptions = {
   pack: { index },
@@ -110,7 +114,10 @@ export const environmentCases: readonly Case[] = [
     verifies: ["7.env-filter", "7.no-token"],
     needs: "process",
     async run({ start }) {
-      const service = await start({ ...FILTERED, env: { ...FILTERED.env, KINDGI_PACK_ENV_FILTER: "off" } });
+      const service = await start({
+        ...FILTERED,
+        env: { ...FILTERED.env, KINDGI_PACK_ENV_FILTER: "off" },
+      });
       const seen = await seenEnvironment(service);
       expect(seen.own).toMatchObject(UNDECLARED);
       expect(seen.child).toContain("dropped-value-1");
@@ -137,7 +144,9 @@ export const environmentCases: readonly Case[] = [
     needs: "process",
     async run({ service }) {
       const strict = await service({ pack: { index }, env: { REQUIRED_NAME: "" } });
-      expect(json(await strict.send({ path: "/readyz" }))).toMatchObject({ missingEnv: ["REQUIRED_NAME"] });
+      expect(json(await strict.send({ path: "/readyz" }))).toMatchObject({
+        missingEnv: ["REQUIRED_NAME"],
+      });
       const satisfied = await service({ pack: { index }, env: DECLARED });
       expect((await satisfied.send({ path: "/readyz" })).status).toBe(200);
     },
@@ -150,7 +159,9 @@ export const environmentCases: readonly Case[] = [
     async run({ service }) {
       const running = await service({ pack: { index }, env: DECLARED });
       output(await callTool(running, "log", { envValue: DECLARED.REQUIRED_NAME }));
-      await running.records.waitFor("the message", ({ message }) => message.startsWith("in a message"));
+      await running.records.waitFor("the message", ({ message }) =>
+        message.startsWith("in a message"),
+      );
       for (const value of Object.values(DECLARED)) expect(running.stderr()).not.toContain(value);
     },
   },

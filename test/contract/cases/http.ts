@@ -56,14 +56,16 @@ const rawRows: RawRow[] = [
     id: "1-twice-token-wrong-second",
     title: "a right and a wrong token",
     verifies: ["1.twice"],
-    bytes: head([HOST, TOKEN_LINE, "kindgi-pack-token: wrong", TYPE_LINE, LENGTH_LINE, CLOSE]) + CALL,
+    bytes:
+      head([HOST, TOKEN_LINE, "kindgi-pack-token: wrong", TYPE_LINE, LENGTH_LINE, CLOSE]) + CALL,
     status: 401,
   },
   {
     id: "1-twice-token-wrong-first",
     title: "a wrong and a right token",
     verifies: ["1.twice"],
-    bytes: head([HOST, "kindgi-pack-token: wrong", TOKEN_LINE, TYPE_LINE, LENGTH_LINE, CLOSE]) + CALL,
+    bytes:
+      head([HOST, "kindgi-pack-token: wrong", TOKEN_LINE, TYPE_LINE, LENGTH_LINE, CLOSE]) + CALL,
     status: 401,
   },
   {
@@ -77,21 +79,34 @@ const rawRows: RawRow[] = [
     id: "1-twice-type-other",
     title: "two content types, JSON first",
     verifies: ["1.twice", "1.415"],
-    bytes: head([HOST, TOKEN_LINE, TYPE_LINE, "content-type: text/plain", LENGTH_LINE, CLOSE]) + CALL,
+    bytes:
+      head([HOST, TOKEN_LINE, TYPE_LINE, "content-type: text/plain", LENGTH_LINE, CLOSE]) + CALL,
     status: 415,
   },
   {
     id: "1-order-401-declared",
     title: "a wrong token before a body that is declared too large",
     verifies: ["1.order"],
-    bytes: head([HOST, "kindgi-pack-token: wrong", TYPE_LINE, `content-length: ${LIMIT + 1}`, CLOSE]),
+    bytes: head([
+      HOST,
+      "kindgi-pack-token: wrong",
+      TYPE_LINE,
+      `content-length: ${LIMIT + 1}`,
+      CLOSE,
+    ]),
     status: 401,
   },
   {
     id: "1-order-415-declared",
     title: "a wrong media type before a body that is declared too large",
     verifies: ["1.order"],
-    bytes: head([HOST, TOKEN_LINE, "content-type: text/plain", `content-length: ${LIMIT + 1}`, CLOSE]),
+    bytes: head([
+      HOST,
+      TOKEN_LINE,
+      "content-type: text/plain",
+      `content-length: ${LIMIT + 1}`,
+      CLOSE,
+    ]),
     status: 415,
   },
   {
@@ -142,14 +157,21 @@ const DECLARED_TOO_LARGE = head([HOST, TOKEN_LINE, TYPE_LINE, `content-length: $
 const CHUNKED = head([HOST, TOKEN_LINE, TYPE_LINE, "transfer-encoding: chunked"]);
 
 /** Writes all of a body before it reads a byte: such a client loses the answer to a connection that is reset. */
-async function sendAllThenRead(socket: Socket, headText: string, bytes: number, chunked: boolean): Promise<string> {
+async function sendAllThenRead(
+  socket: Socket,
+  headText: string,
+  bytes: number,
+  chunked: boolean,
+): Promise<string> {
   let received = "";
   socket.pause();
   socket.write(headText);
   const piece = Buffer.alloc(65_536, "x");
   for (let sent = 0; sent < bytes; sent += piece.length) {
     const part = piece.subarray(0, Math.min(piece.length, bytes - sent));
-    const framed = chunked ? Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from("\r\n")]) : part;
+    const framed = chunked
+      ? Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from("\r\n")])
+      : part;
     if (!socket.write(framed)) await Promise.race([once(socket, "drain"), once(socket, "close")]);
     expect(socket.destroyed, "the connection was cut during the upload").toBe(false);
   }
@@ -174,7 +196,8 @@ async function readWhileUploading(socket: Socket, headText: string): Promise<str
   socket.write(headText);
   const piece = `10000\r\n${"x".repeat(0x10000)}\r\n`;
   while (!isAnswered(received) && !socket.destroyed) {
-    if (!socket.write(piece)) await Promise.race([once(socket, "drain"), once(socket, "close"), once(socket, "data")]);
+    if (!socket.write(piece))
+      await Promise.race([once(socket, "drain"), once(socket, "close"), once(socket, "data")]);
     else await new Promise((resolve) => setImmediate(resolve));
   }
   socket.destroy();
@@ -192,7 +215,13 @@ const CAP_ONE: StartOptions = { maxConcurrency: 1 };
 
 /** A call whose body stops half way; resolves with the answer's text. */
 function stalled(service: ProcessService, timeoutMs: number): Promise<string> {
-  const lines = [HOST, TOKEN_LINE, TYPE_LINE, "content-length: 1000", `kindgi-timeout-ms: ${timeoutMs}`];
+  const lines = [
+    HOST,
+    TOKEN_LINE,
+    TYPE_LINE,
+    "content-length: 1000",
+    `kindgi-timeout-ms: ${timeoutMs}`,
+  ];
   return service.raw(`${head(lines)}{"v":2,`, isAnswered);
 }
 
@@ -205,7 +234,13 @@ export const httpCases: readonly Case[] = [
     needs: "process",
     async run({ service }) {
       const running = await service();
-      const paths = ["/v1/../v1/info", "/./v1/info", "/healthz/../v1/info", "/v1/%2e%2e/v1/info", "/healthz/..%2fv1/info"];
+      const paths = [
+        "/v1/../v1/info",
+        "/./v1/info",
+        "/healthz/../v1/info",
+        "/v1/%2e%2e/v1/info",
+        "/healthz/..%2fv1/info",
+      ];
       for (const path of paths) {
         const answer = await running.raw(head([HOST, CLOSE], `GET ${path} HTTP/1.1`));
         expect(answer, path).toMatch(/^HTTP\/1\.1 (401|404) /);
@@ -218,8 +253,17 @@ export const httpCases: readonly Case[] = [
     verifies: ["1.twice"],
     async run({ service }) {
       const { send } = await service();
-      refusal(await send({ body: CALL, headers: { "kindgi-pack-token": `${TOKEN}, ${TOKEN}` } }), 401);
-      refusal(await send({ body: CALL, headers: { "content-type": "application/json, application/json" } }), 415);
+      refusal(
+        await send({ body: CALL, headers: { "kindgi-pack-token": `${TOKEN}, ${TOKEN}` } }),
+        401,
+      );
+      refusal(
+        await send({
+          body: CALL,
+          headers: { "content-type": "application/json, application/json" },
+        }),
+        415,
+      );
     },
   },
   {
@@ -329,7 +373,9 @@ export const httpCases: readonly Case[] = [
     async run({ start }) {
       const service = await start(CAP_ONE);
       const socket = await service.connect();
-      socket.write(`${head([HOST, TOKEN_LINE, TYPE_LINE, "content-length: 1000", "kindgi-request-id: gone"])}{"v":2,`);
+      socket.write(
+        `${head([HOST, TOKEN_LINE, TYPE_LINE, "content-length: 1000", "kindgi-request-id: gone"])}{"v":2,`,
+      );
       await untilOverloaded(service);
       socket.destroy();
       expect(await service.records.call("gone")).toMatchObject({ outcome: "cancelled" });
@@ -396,7 +442,10 @@ export const httpCases: readonly Case[] = [
         reason: "AbortError",
         isDomException: true,
       });
-      expect(await running.records.call(held.requestId)).toMatchObject({ outcome: "cancelled", level: "warn" });
+      expect(await running.records.call(held.requestId)).toMatchObject({
+        outcome: "cancelled",
+        level: "warn",
+      });
     },
   },
   {

@@ -21,61 +21,52 @@ function without(entry: object, member: string): object {
 }
 
 const rows: Row[] = [
-  ...[undefined, 2, "1", null].map(
-    (v): Row => ({ id: `3-v-${JSON.stringify(v)}`, verifies: ["3.v"], index: { ...indexOf({}), v }, problems: [/\bv\b/] }),
-  ),
+  ...[undefined, 2, "1", null].map((v): Row => ({
+    id: `3-v-${JSON.stringify(v)}`,
+    verifies: ["3.v"],
+    index: { ...indexOf({}), v },
+    problems: [/\bv\b/],
+  })),
   ...["packId", "packVersion", "artifactVersion"].flatMap((name) =>
-    [undefined, "", 7, null].map(
-      (value): Row => ({
-        id: `3-${name}-${JSON.stringify(value)}`,
-        verifies: ["3.ids"],
-        index: indexOf({}, { [name]: value }),
-        problems: [new RegExp(name)],
-      }),
-    ),
+    [undefined, "", 7, null].map((value): Row => ({
+      id: `3-${name}-${JSON.stringify(value)}`,
+      verifies: ["3.ids"],
+      index: indexOf({}, { [name]: value }),
+      problems: [new RegExp(name)],
+    })),
   ),
-  ...["a\nb", "a\u0000b", "ä😀", "\r"].map(
-    (value): Row => ({
-      id: `3-artifact-${JSON.stringify(value)}`,
-      verifies: ["3.artifact-header"],
-      index: indexOf({}, { artifactVersion: value }),
-      problems: [/artifactVersion/],
-    }),
-  ),
+  ...["a\nb", "a\u0000b", "ä😀", "\r"].map((value): Row => ({
+    id: `3-artifact-${JSON.stringify(value)}`,
+    verifies: ["3.artifact-header"],
+    index: indexOf({}, { artifactVersion: value }),
+    problems: [/artifactVersion/],
+  })),
   ...["tools", "guardrails"].flatMap((name) =>
-    [undefined, null, {}, "text"].map(
-      (value): Row => ({
-        id: `3-${name}-${JSON.stringify(value)}`,
-        verifies: ["3.arrays"],
-        index: indexOf({}, { [name]: value }),
-        problems: [new RegExp(name)],
-      }),
-    ),
-  ),
-  ...["agents", "flows"].map(
-    (name): Row => ({
-      id: `3-${name}-object`,
+    [undefined, null, {}, "text"].map((value): Row => ({
+      id: `3-${name}-${JSON.stringify(value)}`,
       verifies: ["3.arrays"],
-      index: indexOf({}, { [name]: {} }),
+      index: indexOf({}, { [name]: value }),
       problems: [new RegExp(name)],
-    }),
+    })),
   ),
-  ...["id", "input", "output", "modulePath"].map(
-    (name): Row => ({
-      id: `3-tool-without-${name}`,
-      verifies: ["3.tool"],
-      index: indexOf({ tools: [tool("good", echo), without(tool("bad", echo), name)] }),
-      problems: [new RegExp(`(bad|tools.{0,3}1).*${name}|${name}.*(bad|tools.{0,3}1)`)],
-    }),
-  ),
-  ...["kind", "action", "checkModulePath", "id"].map(
-    (name): Row => ({
-      id: `3-guardrail-without-${name}`,
-      verifies: ["3.guardrail"],
-      index: indexOf({ guardrails: [without(guardrail("bad", evaluate), name)] }),
-      problems: [new RegExp(name)],
-    }),
-  ),
+  ...["agents", "flows"].map((name): Row => ({
+    id: `3-${name}-object`,
+    verifies: ["3.arrays"],
+    index: indexOf({}, { [name]: {} }),
+    problems: [new RegExp(name)],
+  })),
+  ...["id", "input", "output", "modulePath"].map((name): Row => ({
+    id: `3-tool-without-${name}`,
+    verifies: ["3.tool"],
+    index: indexOf({ tools: [tool("good", echo), without(tool("bad", echo), name)] }),
+    problems: [new RegExp(`(bad|tools.{0,3}1).*${name}|${name}.*(bad|tools.{0,3}1)`)],
+  })),
+  ...["kind", "action", "checkModulePath", "id"].map((name): Row => ({
+    id: `3-guardrail-without-${name}`,
+    verifies: ["3.guardrail"],
+    index: indexOf({ guardrails: [without(guardrail("bad", evaluate), name)] }),
+    problems: [new RegExp(name)],
+  })),
   {
     id: "3-twice-tool",
     verifies: ["3.twice"],
@@ -85,23 +76,31 @@ const rows: Row[] = [
   {
     id: "3-twice-version",
     verifies: ["3.twice"],
-    index: indexOf({ tools: [tool("same", echo, { version: "1" }), tool("same", echo, { version: "1" })] }),
+    index: indexOf({
+      tools: [tool("same", echo, { version: "1" }), tool("same", echo, { version: "1" })],
+    }),
     problems: [/same/],
   },
   {
     id: "3-twice-check",
     verifies: ["3.twice", "3.check-id"],
-    index: indexOf({ guardrails: [guardrail("one", evaluate), guardrail("two", evaluate, { checkId: "one" })] }),
+    index: indexOf({
+      guardrails: [guardrail("one", evaluate), guardrail("two", evaluate, { checkId: "one" })],
+    }),
     problems: [/one/],
   },
-  ...["../outside.mjs", "modules/../../outside.mjs", "/etc/outside.mjs", "./a/../../outside.mjs", ".."].map(
-    (path): Row => ({
-      id: `3-path-${path}`,
-      verifies: ["3.paths"],
-      index: indexOf({ tools: [tool("escaping", path)], guardrails: [guardrail("fleeing", path)] }),
-      problems: [/escaping|outside|\.\./, /fleeing|outside|\.\./],
-    }),
-  ),
+  ...[
+    "../outside.mjs",
+    "modules/../../outside.mjs",
+    "/etc/outside.mjs",
+    "./a/../../outside.mjs",
+    "..",
+  ].map((path): Row => ({
+    id: `3-path-${path}`,
+    verifies: ["3.paths"],
+    index: indexOf({ tools: [tool("escaping", path)], guardrails: [guardrail("fleeing", path)] }),
+    problems: [/escaping|outside|\.\./, /fleeing|outside|\.\./],
+  })),
   {
     id: "3-env-shape",
     verifies: ["3.env"],
@@ -117,9 +116,12 @@ const rows: Row[] = [
     ),
     problems: [/packId/, /packVersion/, /same/, /output/],
   },
-  ...[null, [], "text", 7].map(
-    (index): Row => ({ id: `3-no-object-${JSON.stringify(index)}`, verifies: ["3.v"], index, problems: [/object/i] }),
-  ),
+  ...[null, [], "text", 7].map((index): Row => ({
+    id: `3-no-object-${JSON.stringify(index)}`,
+    verifies: ["3.v"],
+    index,
+    problems: [/object/i],
+  })),
 ];
 
 function fromRow({ id, verifies, index, problems }: Row): Case {
@@ -130,7 +132,10 @@ function fromRow({ id, verifies, index, problems }: Row): Case {
     async run({ target }) {
       const found = await target.problems({ pack: { index: JSON.stringify(index) } });
       for (const problem of problems) {
-        expect(found.some((text) => problem.test(text)), `${problem} in ${JSON.stringify(found)}`).toBe(true);
+        expect(
+          found.some((text) => problem.test(text)),
+          `${problem} in ${JSON.stringify(found)}`,
+        ).toBe(true);
       }
     },
   };
@@ -150,8 +155,22 @@ export const indexCases: readonly Case[] = [
     async run({ service }) {
       const index = indexOf(
         {
-          tools: [tool("echo", echo, { unheardOf: 1, limits: { timeoutMs: 1 }, needsSpec: {}, spec: null })],
-          guardrails: [guardrail("check", evaluate, { unheardOf: [], severity: "high", scope: "input", name: "N" })],
+          tools: [
+            tool("echo", echo, {
+              unheardOf: 1,
+              limits: { timeoutMs: 1 },
+              needsSpec: {},
+              spec: null,
+            }),
+          ],
+          guardrails: [
+            guardrail("check", evaluate, {
+              unheardOf: [],
+              severity: "high",
+              scope: "input",
+              name: "N",
+            }),
+          ],
         },
         { agents: [{ modulePath: "none.mjs" }, 7], flows: ["anything"], unheardOf: {} },
       );
@@ -192,7 +211,12 @@ export const indexCases: readonly Case[] = [
     title: "one tool with and without a version, side by side",
     verifies: ["3.versions"],
     async run({ service }) {
-      const index = indexOf({ tools: [tool("t", "modules/versioned-1.mjs"), tool("t", "modules/versioned-2.mjs", { version: "2" })] });
+      const index = indexOf({
+        tools: [
+          tool("t", "modules/versioned-1.mjs"),
+          tool("t", "modules/versioned-2.mjs", { version: "2" }),
+        ],
+      });
       const { tools } = json(await (await service({ pack: { index } })).send({ path: "/v1/info" }));
       expect(tools).toEqual([{ id: "t" }, { id: "t", version: "2" }]);
     },
@@ -206,7 +230,8 @@ export const indexCases: readonly Case[] = [
       index.tools.push(tool("state-c", "./modules/state.mjs"));
       const service = await start({ pack: { index } });
       const counts: number[] = [];
-      for (const id of ["state-a", "state-b", "state-c"]) counts.push(output(await callTool(service, id)).count);
+      for (const id of ["state-a", "state-b", "state-c"])
+        counts.push(output(await callTool(service, id)).count);
       expect(counts.map((count) => count - (counts[0] ?? 0))).toEqual([0, 1, 2]);
     },
   },

@@ -24,7 +24,13 @@ function checkWith(members: object): object {
 }
 
 function malformed(id: string, body: CaseRequest["body"], error: object = {}): Row {
-  return { id: `2-malformed-${id}`, verifies: ["2.malformed-message"], body, code: "malformed-message", error };
+  return {
+    id: `2-malformed-${id}`,
+    verifies: ["2.malformed-message"],
+    body,
+    code: "malformed-message",
+    error,
+  };
 }
 
 const text = (value: string) => new TextEncoder().encode(value);
@@ -46,14 +52,20 @@ const rows: Row[] = [
   malformed("tool-id-missing", toolWith({ tool: {} })),
   malformed("tool-id-empty", toolWith({ tool: { id: "" } })),
   malformed("tool-id-number", toolWith({ tool: { id: 1 } })),
-  malformed("tool-version-number", toolWith({ tool: { id: "echo", version: 1 } }), { toolId: "echo" }),
-  malformed("tool-version-null", toolWith({ tool: { id: "echo", version: null } }), { toolId: "echo" }),
+  malformed("tool-version-number", toolWith({ tool: { id: "echo", version: 1 } }), {
+    toolId: "echo",
+  }),
+  malformed("tool-version-null", toolWith({ tool: { id: "echo", version: null } }), {
+    toolId: "echo",
+  }),
   malformed("input-absent", toolWith({ input: undefined }), { toolId: "echo" }),
   malformed("ctx-absent", toolWith({ ctx: undefined }), { toolId: "echo" }),
   malformed("ctx-null", toolWith({ ctx: null }), { toolId: "echo" }),
   malformed("ctx-array", toolWith({ ctx: [] }), { toolId: "echo" }),
   malformed("ctx-tenant", toolWith({ ctx: { runId: "r" } }), { toolId: "echo" }),
-  malformed("ctx-tenant-number", toolWith({ ctx: { tenantId: 1, runId: "r" } }), { toolId: "echo" }),
+  malformed("ctx-tenant-number", toolWith({ ctx: { tenantId: 1, runId: "r" } }), {
+    toolId: "echo",
+  }),
   malformed("ctx-run", toolWith({ ctx: { tenantId: "t" } }), { toolId: "echo" }),
   malformed("ctx-run-null", toolWith({ ctx: { tenantId: "t", runId: null } }), { toolId: "echo" }),
   malformed("check-missing", checkWith({ check: undefined })),
@@ -64,40 +76,40 @@ const rows: Row[] = [
   malformed("config-array", checkWith({ config: [] }), { checkId: "check-evaluate" }),
   malformed("config-text", checkWith({ config: "a" }), { checkId: "check-evaluate" }),
   malformed("trace-absent", checkWith({ trace: undefined }), { checkId: "check-evaluate" }),
-  ...[undefined, null, 1, 3, "2", [2], 2.5, true].map(
-    (v): Row => ({
-      id: `2-version-${JSON.stringify(v)}`,
-      verifies: ["2.unknown-protocol-version"],
-      body: toolWith({ v }),
-      code: "unknown-protocol-version",
-    }),
-  ),
-  ...[undefined, null, "", "result", "INVOKE", "check", 1, "__proto__"].map(
-    (kind): Row => ({
-      id: `2-kind-${JSON.stringify(kind)}`,
-      verifies: ["2.unexpected-message-kind"],
-      body: toolWith({ kind }),
-      code: "unexpected-message-kind",
-    }),
-  ),
-  ...["nothing", "ECHO", "__proto__", "toString", "hasOwnProperty", "check-evaluate", "modules/echo.mjs"].map(
-    (id): Row => ({
-      id: `2-no-tool-${id}`,
-      verifies: ["2.tool-not-in-pack", "2.subject", "2.proto"],
-      body: toolWith({ tool: { id } }),
-      code: "tool-not-in-pack",
-      error: { toolId: id },
-    }),
-  ),
-  ...["nothing", "__proto__", "echo", "guardrail-id"].map(
-    (id): Row => ({
-      id: `2-no-check-${id}`,
-      verifies: ["2.check-not-in-pack", "2.subject", "3.check-id"],
-      body: checkWith({ check: { id } }),
-      code: "check-not-in-pack",
-      error: { checkId: id },
-    }),
-  ),
+  ...[undefined, null, 1, 3, "2", [2], 2.5, true].map((v): Row => ({
+    id: `2-version-${JSON.stringify(v)}`,
+    verifies: ["2.unknown-protocol-version"],
+    body: toolWith({ v }),
+    code: "unknown-protocol-version",
+  })),
+  ...[undefined, null, "", "result", "INVOKE", "check", 1, "__proto__"].map((kind): Row => ({
+    id: `2-kind-${JSON.stringify(kind)}`,
+    verifies: ["2.unexpected-message-kind"],
+    body: toolWith({ kind }),
+    code: "unexpected-message-kind",
+  })),
+  ...[
+    "nothing",
+    "ECHO",
+    "__proto__",
+    "toString",
+    "hasOwnProperty",
+    "check-evaluate",
+    "modules/echo.mjs",
+  ].map((id): Row => ({
+    id: `2-no-tool-${id}`,
+    verifies: ["2.tool-not-in-pack", "2.subject", "2.proto"],
+    body: toolWith({ tool: { id } }),
+    code: "tool-not-in-pack",
+    error: { toolId: id },
+  })),
+  ...["nothing", "__proto__", "echo", "guardrail-id"].map((id): Row => ({
+    id: `2-no-check-${id}`,
+    verifies: ["2.check-not-in-pack", "2.subject", "3.check-id"],
+    body: checkWith({ check: { id } }),
+    code: "check-not-in-pack",
+    error: { checkId: id },
+  })),
   {
     id: "2-version-other",
     verifies: ["2.tool-version-mismatch", "2.subject"],
@@ -133,7 +145,12 @@ const rows: Row[] = [
     body: { v: 3, kind: "none", tool: 1 },
     code: "unknown-protocol-version",
   },
-  { id: "2-order-kind", verifies: ["2.order"], body: { v: 2, kind: "none", tool: 1 }, code: "unexpected-message-kind" },
+  {
+    id: "2-order-kind",
+    verifies: ["2.order"],
+    body: { v: 2, kind: "none", tool: 1 },
+    code: "unexpected-message-kind",
+  },
   {
     id: "2-order-members",
     verifies: ["2.order"],
@@ -232,9 +249,11 @@ export const messageCases: readonly Case[] = [
       expect(input.inherited).toBeUndefined();
       expect(given.tenantId).toBe("tenant-1");
       expect(given.inherited).toBeUndefined();
-      const bare = '{"__proto__":{"v":2,"kind":"invoke","tool":{"id":"echo"},"input":{},"ctx":{"tenantId":"t","runId":"r"}}}';
+      const bare =
+        '{"__proto__":{"v":2,"kind":"invoke","tool":{"id":"echo"},"input":{},"ctx":{"tenantId":"t","runId":"r"}}}';
       failure(await send({ body: bare }), "unknown-protocol-version");
-      const hidden = '{"v":2,"kind":"invoke","tool":{"__proto__":{"id":"echo"}},"input":{},"ctx":{"tenantId":"t","runId":"r"}}';
+      const hidden =
+        '{"v":2,"kind":"invoke","tool":{"__proto__":{"id":"echo"}},"input":{},"ctx":{"tenantId":"t","runId":"r"}}';
       failure(await send({ body: hidden }), "malformed-message");
       expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     },
@@ -270,7 +289,9 @@ export const messageCases: readonly Case[] = [
         idempotencyKey: "key-1",
         unheardOf: [1, { a: 2 }],
       };
-      expect(output(await callTool(await service(), "context", {}, { ctx: members }))).toMatchObject(members);
+      expect(
+        output(await callTool(await service(), "context", {}, { ctx: members })),
+      ).toMatchObject(members);
     },
   },
   {
@@ -290,7 +311,9 @@ export const messageCases: readonly Case[] = [
     async run({ service }) {
       const { send } = await service();
       for (const version of ["1.0.0", "2.0.0"]) {
-        expect(output(await send({ body: toolWith({ tool: { id: "versioned", version } }) }))).toEqual({ version });
+        expect(
+          output(await send({ body: toolWith({ tool: { id: "versioned", version } }) })),
+        ).toEqual({ version });
       }
       output(await send({ body: toolWith({ tool: { id: "pinned" } }) }));
       output(await send({ body: toolWith({ tool: { id: "pinned", version: "1.2.3" } }) }));
@@ -314,7 +337,11 @@ export const messageCases: readonly Case[] = [
             params: { limit: 1 },
             message: expect.any(String),
           },
-          expect.objectContaining({ instancePath: "/times", keyword: "type", params: { type: "integer" } }),
+          expect.objectContaining({
+            instancePath: "/times",
+            keyword: "type",
+            params: { type: "integer" },
+          }),
           expect.objectContaining({ instancePath: "/times", keyword: "minimum" }),
           expect.objectContaining({
             instancePath: "",
@@ -331,7 +358,10 @@ export const messageCases: readonly Case[] = [
     title: "a missing property is named",
     verifies: ["2.issues"],
     async run({ service }) {
-      const error = failure(await callTool(await service(), "greet", {}), "input-validation-failed");
+      const error = failure(
+        await callTool(await service(), "greet", {}),
+        "input-validation-failed",
+      );
       expect(error.issues).toEqual([
         {
           instancePath: "",
@@ -350,7 +380,8 @@ export const messageCases: readonly Case[] = [
     async run({ service }) {
       const issuesOf = async (count: number) => {
         const input = Array.from({ length: count }, () => "no number");
-        return failure(await callTool(await service(), "many", input), "input-validation-failed").issues;
+        return failure(await callTool(await service(), "many", input), "input-validation-failed")
+          .issues;
       };
       expect(await issuesOf(99)).toHaveLength(99);
       expect(await issuesOf(100)).toHaveLength(100);
@@ -362,12 +393,20 @@ export const messageCases: readonly Case[] = [
     title: "a config that breaks its schema is told with its first issue in the message",
     verifies: ["2.config-invalid", "2.subject", "2.issues"],
     async run({ service }) {
-      const numeric = failure(await callCheck(await service(), "check-numeric", { minimum: -1 }), "input-validation-failed");
+      const numeric = failure(
+        await callCheck(await service(), "check-numeric", { minimum: -1 }),
+        "input-validation-failed",
+      );
       expect(numeric.message).toMatch(/ at \/minimum: must be >= 0$/);
-      const error = failure(await callCheck(await service(), "check-configured", { max: "a" }), "input-validation-failed");
+      const error = failure(
+        await callCheck(await service(), "check-configured", { max: "a" }),
+        "input-validation-failed",
+      );
       expect(error.checkId).toBe("check-configured");
       expect(error.message).toMatch(/ at \/max: must NOT have fewer than 3 characters$/);
-      expect(error.issues).toEqual([expect.objectContaining({ instancePath: "/max", keyword: "minLength" })]);
+      expect(error.issues).toEqual([
+        expect.objectContaining({ instancePath: "/max", keyword: "minLength" }),
+      ]);
       output(await callCheck(await service(), "check-configured", { max: "abc" }));
     },
   },
@@ -381,12 +420,17 @@ export const messageCases: readonly Case[] = [
         "input-validation-failed",
       );
       expect(zod.toolId).toBe("model-zod");
-      expect(zod.issues?.map((issue) => issue.instancePath).toSorted()).toEqual(["/amount", "/a~1b~0c/1"].toSorted());
+      expect(zod.issues?.map((issue) => issue.instancePath).toSorted()).toEqual(
+        ["/amount", "/a~1b~0c/1"].toSorted(),
+      );
       for (const issue of zod.issues ?? []) {
         expect(issue.message).not.toBe("");
         expect(issue).not.toHaveProperty("keyword");
       }
-      const standard = failure(await callTool(await service(), "model-standard", { refuse: true }), "input-validation-failed");
+      const standard = failure(
+        await callTool(await service(), "model-standard", { refuse: true }),
+        "input-validation-failed",
+      );
       expect(standard.issues).toEqual([
         { instancePath: "/a~1b/~0c/0", message: "refused" },
         { instancePath: "", message: "refused at the root" },
@@ -399,7 +443,9 @@ export const messageCases: readonly Case[] = [
     verifies: ["2.subject", "2.valid-200"],
     async run({ service }) {
       for (const id of ["ä😀", "\u0000", '"quoted"', "a".repeat(10_000), "\ud800"]) {
-        const answer = await (await service()).send({ body: JSON.stringify(toolWith({ tool: { id } })) });
+        const answer = await (
+          await service()
+        ).send({ body: JSON.stringify(toolWith({ tool: { id } })) });
         expect(failure(answer, "tool-not-in-pack").toolId).toBe(id);
         expect(json(answer).message.length).toBeLessThan(20_000);
       }

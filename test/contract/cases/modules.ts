@@ -39,38 +39,44 @@ const checkShapes: Record<string, [shape: string, ...verifies: RequirementId[]]>
 };
 
 export const moduleCases: readonly Case[] = [
-  ...Object.entries(toolShapes).map(
-    ([id, [shape, ...verifies]]): Case => ({
-      id: `4-${id}`,
-      title: `a tool found as ${shape}`,
-      verifies: ["4.tool-shapes", ...verifies],
-      async run({ service }) {
-        expect(output(await callTool(await service(), id)).shape).toBe(shape);
-      },
-    }),
-  ),
-  ...Object.entries(checkShapes).map(
-    ([id, [shape, ...verifies]]): Case => ({
-      id: `4-${id}`,
-      title: `a check found as ${shape}`,
-      verifies: ["4.check-shapes", ...verifies],
-      async run({ service }) {
-        expect(output(await callCheck(await service(), id))).toMatchObject({ passed: true, shape });
-      },
-    }),
-  ),
+  ...Object.entries(toolShapes).map(([id, [shape, ...verifies]]): Case => ({
+    id: `4-${id}`,
+    title: `a tool found as ${shape}`,
+    verifies: ["4.tool-shapes", ...verifies],
+    async run({ service }) {
+      expect(output(await callTool(await service(), id)).shape).toBe(shape);
+    },
+  })),
+  ...Object.entries(checkShapes).map(([id, [shape, ...verifies]]): Case => ({
+    id: `4-${id}`,
+    title: `a check found as ${shape}`,
+    verifies: ["4.check-shapes", ...verifies],
+    async run({ service }) {
+      expect(output(await callCheck(await service(), id))).toMatchObject({ passed: true, shape });
+    },
+  })),
   {
     id: "4-tool-function",
     title: "a module that is a function is the handler",
     verifies: ["4.tool-function", "4.arguments"],
     needs: "in-process",
     async run() {
-      const handler = (input: unknown, ctx: { tenantId: string }) => ({ input, tenantId: ctx.tenantId });
+      const handler = (input: unknown, ctx: { tenantId: string }) => ({
+        input,
+        tenantId: ctx.tenantId,
+      });
       const index = indexOf({ tools: [tool("function", "function.mjs")] });
-      const service = createPackHandler(index, { "./function.mjs": async () => handler }, { token: TOKEN });
+      const service = createPackHandler(
+        index,
+        { "./function.mjs": async () => handler },
+        { token: TOKEN },
+      );
       await service.ready;
       const response = await service(toRequest({ body: invoke("function", 7) }));
-      expect(await response.json()).toMatchObject({ kind: "result", output: { input: 7, tenantId: "tenant-1" } });
+      expect(await response.json()).toMatchObject({
+        kind: "result",
+        output: { input: 7, tenantId: "tenant-1" },
+      });
     },
   },
   {
@@ -89,7 +95,9 @@ export const moduleCases: readonly Case[] = [
     verifies: ["4.check-arguments", "5.config"],
     async run({ service }) {
       const trace = { steps: [{ text: "said" }], __x: null };
-      expect(output(await callCheck(await service(), "check-evaluate", { limit: 3 }, trace))).toMatchObject({
+      expect(
+        output(await callCheck(await service(), "check-evaluate", { limit: 3 }, trace)),
+      ).toMatchObject({
         config: { limit: 3 },
         trace,
         signal: true,
@@ -103,7 +111,9 @@ export const moduleCases: readonly Case[] = [
     verifies: ["4.check-arguments"],
     async run({ service }) {
       for (const trace of [{}, [], null]) {
-        expect(output(await callCheck(await service(), "check-evaluate", {}, trace)).trace).toEqual(trace);
+        expect(output(await callCheck(await service(), "check-evaluate", {}, trace)).trace).toEqual(
+          trace,
+        );
       }
     },
   },
@@ -113,12 +123,17 @@ export const moduleCases: readonly Case[] = [
     verifies: ["4.model", "4.model-value"],
     async run({ service }) {
       const running = await service();
-      expect(output(await callTool(running, "model-zod", { amount: "12.5", "a/b~c": ["x"] }))).toEqual({
+      expect(
+        output(await callTool(running, "model-zod", { amount: "12.5", "a/b~c": ["x"] })),
+      ).toEqual({
         amount: 12.5,
         currency: "EUR",
         "a/b~c": ["X"],
       });
-      expect(output(await callTool(running, "model-standard", { a: 1 }))).toEqual({ a: 1, parsed: true });
+      expect(output(await callTool(running, "model-standard", { a: 1 }))).toEqual({
+        a: 1,
+        parsed: true,
+      });
       expect(output(await callTool(running, "model-on-function", {}))).toEqual({ count: 3 });
     },
   },
@@ -127,7 +142,9 @@ export const moduleCases: readonly Case[] = [
     title: "where the schema refuses, the model isn't asked",
     verifies: ["4.model"],
     async run({ service }) {
-      const index = indexOf({ tools: [tool("both", "modules/model-throws.mjs", { input: { type: "string" } })] });
+      const index = indexOf({
+        tools: [tool("both", "modules/model-throws.mjs", { input: { type: "string" } })],
+      });
       const running = await service({ pack: { index } });
       const error = failure(await callTool(running, "both", 7), "input-validation-failed");
       expect(error.issues).toEqual([expect.objectContaining({ keyword: "type" })]);
@@ -157,7 +174,9 @@ export const moduleCases: readonly Case[] = [
         signal: true,
         log: ["error", "warn", "info", "debug", "trace", "child"],
       });
-      expect(seen.keys).toEqual(expect.arrayContaining(["tenantId", "runId", "requestId", "env", "config"]));
+      expect(seen.keys).toEqual(
+        expect.arrayContaining(["tenantId", "runId", "requestId", "env", "config"]),
+      );
       expect(seen.keys).not.toContain("secrets");
       expect(seen.keys).not.toContain("log");
       expect(seen.printed + seen.json).not.toContain("secret-value-1");
@@ -170,10 +189,12 @@ export const moduleCases: readonly Case[] = [
     verifies: ["4.ctx", "4.log"],
     async run({ service }) {
       const forged = { abortSignal: "forged", log: "forged" };
-      expect(output(await callTool(await service(), "context", {}, { ctx: forged }))).toMatchObject({
-        signal: true,
-        log: ["error", "warn", "info", "debug", "trace", "child"],
-      });
+      expect(output(await callTool(await service(), "context", {}, { ctx: forged }))).toMatchObject(
+        {
+          signal: true,
+          log: ["error", "warn", "info", "debug", "trace", "child"],
+        },
+      );
     },
   },
   {
@@ -183,7 +204,10 @@ export const moduleCases: readonly Case[] = [
     async run({ service }) {
       const running = await service();
       for (let calls = 0; calls < 2; calls++) {
-        expect(output(await callTool(running, "mutate", { list: [] }))).toEqual({ list: ["mutated"], added: true });
+        expect(output(await callTool(running, "mutate", { list: [] }))).toEqual({
+          list: ["mutated"],
+          added: true,
+        });
       }
       expect(output(await callTool(running, "echo")).ctx.tenantId).toBe("tenant-1");
     },

@@ -67,34 +67,33 @@ const badResults = [
 ];
 
 export const outcomeCases: readonly Case[] = [
-  ...notJson.map(
-    (name): Case => ({
-      id: `2-returns-${name}`,
-      title: `a handler that returns ${name}`,
-      verifies: ["2.output-not-json", "2.valid-200", "2.subject"],
-      async run({ service }) {
-        const answer = await callTool(await service(), "returns", { name });
-        expect(failure(answer, "output-validation-failed").toolId).toBe("returns");
-      },
-    }),
-  ),
-  ...Object.entries(received).map(
-    ([name, value]): Case => ({
-      id: `2-returns-${name}`,
-      title: `a handler that returns ${name} gives what JSON makes of it`,
-      verifies: ["2.valid-200"],
-      async run({ service }) {
-        expect(output(await callTool(await service(), "returns", { name }))).toEqual(value);
-      },
-    }),
-  ),
+  ...notJson.map((name): Case => ({
+    id: `2-returns-${name}`,
+    title: `a handler that returns ${name}`,
+    verifies: ["2.output-not-json", "2.valid-200", "2.subject"],
+    async run({ service }) {
+      const answer = await callTool(await service(), "returns", { name });
+      expect(failure(answer, "output-validation-failed").toolId).toBe("returns");
+    },
+  })),
+  ...Object.entries(received).map(([name, value]): Case => ({
+    id: `2-returns-${name}`,
+    title: `a handler that returns ${name} gives what JSON makes of it`,
+    verifies: ["2.valid-200"],
+    async run({ service }) {
+      expect(output(await callTool(await service(), "returns", { name }))).toEqual(value);
+    },
+  })),
   ...Object.entries({ "throwing then": "Error", "revoked proxy": "TypeError" }).map(
     ([name, errorName]): Case => ({
       id: `2-returns-${name}`,
       title: `${name}: what can't be awaited has thrown`,
       verifies: ["2.handler-throw"],
       async run({ service }) {
-        const error = failure(await callTool(await service(), "returns", { name }), "handler-throw");
+        const error = failure(
+          await callTool(await service(), "returns", { name }),
+          "handler-throw",
+        );
         expect(error.cause).toMatchObject({ name: errorName, message: expect.any(String) });
       },
     }),
@@ -105,7 +104,8 @@ export const outcomeCases: readonly Case[] = [
     verifies: ["2.output-not-json", "2.valid-200"],
     async run({ service }) {
       const answer = await callTool(await service(), "returns", { name: "too deep" });
-      if (answer.text.startsWith('{"v":2,"kind":"result"')) expect(json(answer).output).toHaveLength(1);
+      if (answer.text.startsWith('{"v":2,"kind":"result"'))
+        expect(json(answer).output).toHaveLength(1);
       else failure(answer, "output-validation-failed");
     },
   },
@@ -114,10 +114,17 @@ export const outcomeCases: readonly Case[] = [
     title: "a value that breaks the output schema is told issue by issue",
     verifies: ["2.output-invalid", "2.issues", "2.subject"],
     async run({ service }) {
-      const error = failure(await callTool(await service(), "wrong-output"), "output-validation-failed");
+      const error = failure(
+        await callTool(await service(), "wrong-output"),
+        "output-validation-failed",
+      );
       expect(error.toolId).toBe("wrong-output");
       expect(error.issues).toEqual([
-        expect.objectContaining({ instancePath: "/greeting", keyword: "type", params: { type: "string" } }),
+        expect.objectContaining({
+          instancePath: "/greeting",
+          keyword: "type",
+          params: { type: "string" },
+        }),
       ]);
     },
   },
@@ -129,31 +136,42 @@ export const outcomeCases: readonly Case[] = [
       const running = await service();
       output(await callTool(running, "date-output", { name: "date" }));
       failure(await callTool(running, "date-output", { name: "nan" }), "output-validation-failed");
-      failure(await callTool(running, "strict-output", { name: "map" }), "output-validation-failed");
+      failure(
+        await callTool(running, "strict-output", { name: "map" }),
+        "output-validation-failed",
+      );
       output(await callTool(running, "strict-output", { name: "class instance" }));
     },
   },
-  ...Object.entries(causes).map(
-    ([name, cause]): Case => ({
-      id: `2-throws-${name}`,
-      title: `a handler that throws ${name}`,
-      verifies: ["2.handler-throw", "2.cause-error", "2.cause-value", "2.cause-bounded", "2.subject", "2.valid-200"],
-      async run({ service }) {
-        for (const id of ["throws", "throws-sync"]) {
-          const error = failure(await callTool(await service(), id, { name }), "handler-throw");
-          expect(error).toMatchObject({ toolId: id });
-          expect(error).toHaveProperty("cause");
-          expect(error.cause).toEqual(cause);
-        }
-      },
-    }),
-  ),
+  ...Object.entries(causes).map(([name, cause]): Case => ({
+    id: `2-throws-${name}`,
+    title: `a handler that throws ${name}`,
+    verifies: [
+      "2.handler-throw",
+      "2.cause-error",
+      "2.cause-value",
+      "2.cause-bounded",
+      "2.subject",
+      "2.valid-200",
+    ],
+    async run({ service }) {
+      for (const id of ["throws", "throws-sync"]) {
+        const error = failure(await callTool(await service(), id, { name }), "handler-throw");
+        expect(error).toMatchObject({ toolId: id });
+        expect(error).toHaveProperty("cause");
+        expect(error.cause).toEqual(cause);
+      }
+    },
+  })),
   {
     id: "2-throws-hostile error",
     title: "an error whose members throw is an error all the same",
     verifies: ["2.cause-bounded", "2.handler-throw"],
     async run({ service }) {
-      const error = failure(await callTool(await service(), "throws", { name: "hostile error" }), "handler-throw");
+      const error = failure(
+        await callTool(await service(), "throws", { name: "hostile error" }),
+        "handler-throw",
+      );
       expect(error).toHaveProperty("cause");
     },
   },
@@ -162,7 +180,10 @@ export const outcomeCases: readonly Case[] = [
     title: "a stack is cut at 64 KiB",
     verifies: ["2.cause-bounded"],
     async run({ service }) {
-      const error = failure(await callTool(await service(), "throws", { name: "long stack" }), "handler-throw");
+      const error = failure(
+        await callTool(await service(), "throws", { name: "long stack" }),
+        "handler-throw",
+      );
       const { stack } = error.cause as { stack: string };
       expect(stack.length).toBeGreaterThan(STACK_LIMIT / 2);
       expect(stack.length).toBeLessThanOrEqual(STACK_LIMIT);
@@ -192,35 +213,43 @@ export const outcomeCases: readonly Case[] = [
     title: "a check that throws",
     verifies: ["2.handler-throw", "2.subject", "2.cause-error"],
     async run({ service }) {
-      const error = failure(await callCheck(await service(), "check-returns", { name: "throw" }), "handler-throw");
-      expect(error).toMatchObject({ checkId: "check-returns", cause: { name: "Error", message: "the check broke" } });
+      const error = failure(
+        await callCheck(await service(), "check-returns", { name: "throw" }),
+        "handler-throw",
+      );
+      expect(error).toMatchObject({
+        checkId: "check-returns",
+        cause: { name: "Error", message: "the check broke" },
+      });
       expect(error).not.toHaveProperty("toolId");
     },
   },
-  ...badResults.map(
-    (name): Case => ({
-      id: `2-check-returns-${name}`,
-      title: `a check's result is none: ${name}`,
-      verifies: ["2.check-result", "2.output-not-json", "2.subject", "2.valid-200"],
-      async run({ service }) {
-        const answer = await callCheck(await service(), "check-returns", { name });
-        expect(failure(answer, "output-validation-failed").checkId).toBe("check-returns");
-      },
-    }),
-  ),
+  ...badResults.map((name): Case => ({
+    id: `2-check-returns-${name}`,
+    title: `a check's result is none: ${name}`,
+    verifies: ["2.check-result", "2.output-not-json", "2.subject", "2.valid-200"],
+    async run({ service }) {
+      const answer = await callCheck(await service(), "check-returns", { name });
+      expect(failure(answer, "output-validation-failed").checkId).toBe("check-returns");
+    },
+  })),
   {
     id: "2-check-result",
     title: "a check's result is passed on with all its members",
     verifies: ["2.check-result"],
     async run({ service }) {
-      expect(output(await callCheck(await service(), "check-returns", { name: "not passed" }))).toEqual({
+      expect(
+        output(await callCheck(await service(), "check-returns", { name: "not passed" })),
+      ).toEqual({
         passed: false,
         reason: "no",
         judgeResponse: "judged",
         attributes: { score: 0.5 },
         more: [1],
       });
-      expect(output(await callCheck(await service(), "check-returns", { name: "passed by toJSON" }))).toEqual({
+      expect(
+        output(await callCheck(await service(), "check-returns", { name: "passed by toJSON" })),
+      ).toEqual({
         passed: true,
         shape: "toJSON",
       });

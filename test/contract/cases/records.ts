@@ -11,7 +11,11 @@ import type { Service } from "../target.ts";
 const FIRST = ["time", "level", "severity", "subsystem", "message"];
 
 /** Runs the fixture's `log` tool and resolves with what it has logged. */
-async function runLog(service: Service, ctx: object = {}, input: object = {}): Promise<LogRecord[]> {
+async function runLog(
+  service: Service,
+  ctx: object = {},
+  input: object = {},
+): Promise<LogRecord[]> {
   const message = invoke("log", input, ctx);
   const { requestId } = message.ctx;
   output(await service.send({ body: message }));
@@ -48,11 +52,24 @@ export const recordCases: readonly Case[] = [
         outcome: "ok",
         durationMs: expect.any(Number),
       });
-      const ids = ["traceId", "spanId", "requestId", "tenantId", "projectId", "orgId", "runId", "toolId"];
+      const ids = [
+        "traceId",
+        "spanId",
+        "requestId",
+        "tenantId",
+        "projectId",
+        "orgId",
+        "runId",
+        "toolId",
+      ];
       const own = ["event", "kind", "target", "id", "outcome", "durationMs"];
       expect(Object.keys(record).slice(0, 13)).toEqual([...FIRST, ...ids]);
       expect(Object.keys(record).slice(13)).toEqual(expect.arrayContaining(own));
-      expect(records.count(({ event, requestId }) => event === "call" && requestId === body.ctx.requestId)).toBe(1);
+      expect(
+        records.count(
+          ({ event, requestId }) => event === "call" && requestId === body.ctx.requestId,
+        ),
+      ).toBe(1);
     },
   },
   {
@@ -63,7 +80,10 @@ export const recordCases: readonly Case[] = [
       const { records, send } = await service();
       const requestId = unique("check");
       const headers = { "kindgi-request-id": requestId };
-      failure(await send({ body: checkInvoke("check-returns", { name: "throw" }), headers }), "handler-throw");
+      failure(
+        await send({ body: checkInvoke("check-returns", { name: "throw" }), headers }),
+        "handler-throw",
+      );
       expect(await records.call(requestId)).toMatchObject({
         level: "warn",
         severity: "WARNING",
@@ -83,10 +103,20 @@ export const recordCases: readonly Case[] = [
       const requestId = unique("unbound");
       const headers = { "kindgi-request-id": requestId };
       failure(await send({ body: invoke("nothing", {}, { requestId }) }), "tool-not-in-pack");
-      expect(await records.call(requestId)).toMatchObject({ level: "warn", outcome: "tool-not-in-pack", id: "nothing" });
+      expect(await records.call(requestId)).toMatchObject({
+        level: "warn",
+        outcome: "tool-not-in-pack",
+        id: "nothing",
+      });
       const broken = unique("broken");
-      failure(await send({ body: "{", headers: { ...headers, "kindgi-request-id": broken } }), "malformed-message");
-      expect(await records.call(broken)).toMatchObject({ level: "warn", outcome: "malformed-message" });
+      failure(
+        await send({ body: "{", headers: { ...headers, "kindgi-request-id": broken } }),
+        "malformed-message",
+      );
+      expect(await records.call(broken)).toMatchObject({
+        level: "warn",
+        outcome: "malformed-message",
+      });
     },
   },
   {
@@ -99,9 +129,18 @@ export const recordCases: readonly Case[] = [
       const levels = seen.filter((record) => record.message.startsWith("at "));
       expect(levels.map(({ level }) => level)).toEqual(["error", "warn", "info"]);
       for (const record of levels) {
-        expect(record).toMatchObject({ subsystem: "pack.tool", tenantId: "tenant-1", runId: "run-1", toolId: "log" });
+        expect(record).toMatchObject({
+          subsystem: "pack.tool",
+          tenantId: "tenant-1",
+          runId: "run-1",
+          toolId: "log",
+        });
       }
-      expect(seen.find(({ message }) => message === "from a child")).toMatchObject({ a: 1, b: 2, c: 3 });
+      expect(seen.find(({ message }) => message === "from a child")).toMatchObject({
+        a: 1,
+        b: 2,
+        c: 3,
+      });
       for (const record of seen) expect(recordProblems(JSON.stringify(record))).toEqual([]);
     },
   },
@@ -153,7 +192,9 @@ export const recordCases: readonly Case[] = [
     async run({ service }) {
       const running = await service();
       const secret = "call-secret-value-42";
-      const seen = await runLog(running, { secrets: { API_KEY: secret, deep: { list: [secret] } } });
+      const seen = await runLog(running, {
+        secrets: { API_KEY: secret, deep: { list: [secret] } },
+      });
       expect(seen.find(({ message }) => message.startsWith("in a message"))).toBeDefined();
       expect(JSON.stringify(running.records.all)).not.toContain(secret);
     },
@@ -173,7 +214,9 @@ export const recordCases: readonly Case[] = [
       service.signal("SIGTERM");
       expect(await service.exited).toEqual({ code: 0, signal: null });
       expect(stderrProblems(service)).toEqual([]);
-      const events = service.records.all.map((record) => record.event).filter((event) => event !== "call");
+      const events = service.records.all
+        .map((record) => record.event)
+        .filter((event) => event !== "call");
       expect(events).toEqual(expect.arrayContaining(["listening", "draining", "stopped"]));
     },
   },

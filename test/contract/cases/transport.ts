@@ -60,15 +60,13 @@ const rows: Row[] = [
     status: 200,
     body: { packId: "contract-pack" },
   },
-  ...["/healthz", "/readyz", "/v1/info"].map(
-    (path): Row => ({
-      id: `1-head-${path}`,
-      title: `HEAD ${path} is GET without a body`,
-      verifies: ["1.head"],
-      request: { path, method: "HEAD" },
-      status: 200,
-    }),
-  ),
+  ...["/healthz", "/readyz", "/v1/info"].map((path): Row => ({
+    id: `1-head-${path}`,
+    title: `HEAD ${path} is GET without a body`,
+    verifies: ["1.head"],
+    request: { path, method: "HEAD" },
+    status: 200,
+  })),
   ...[
     "/",
     "/v1",
@@ -89,15 +87,13 @@ const rows: Row[] = [
     "/v1/info%00",
     "/v1/info;a=b",
     "/v2/invoke",
-  ].map(
-    (path): Row => ({
-      id: `1-404-${path}`,
-      title: `${path} is an unknown path`,
-      verifies: ["1.404", "1.refusal-body"],
-      request: { path },
-      status: 404,
-    }),
-  ),
+  ].map((path): Row => ({
+    id: `1-404-${path}`,
+    title: `${path} is an unknown path`,
+    verifies: ["1.404", "1.refusal-body"],
+    request: { path },
+    status: 404,
+  })),
   ...(
     [
       ["GET", "/v1/invoke", "POST"],
@@ -109,16 +105,14 @@ const rows: Row[] = [
       ["POST", "/healthz", "GET, HEAD"],
       ["PUT", "/readyz", "GET, HEAD"],
     ] as const
-  ).map(
-    ([method, path, allow]): Row => ({
-      id: `1-405-${method}-${path}`,
-      title: `${method} ${path} is a wrong method`,
-      verifies: ["1.405"],
-      request: { method, path },
-      status: 405,
-      headers: { allow },
-    }),
-  ),
+  ).map(([method, path, allow]): Row => ({
+    id: `1-405-${method}-${path}`,
+    title: `${method} ${path} is a wrong method`,
+    verifies: ["1.405"],
+    request: { method, path },
+    status: 405,
+    headers: { allow },
+  })),
   ...[
     ["missing", null],
     ["empty", ""],
@@ -149,7 +143,10 @@ const rows: Row[] = [
     id: "1-authorization-not-a-token",
     title: "Authorization doesn't stand for the token",
     verifies: ["1.authorization"],
-    request: { path: "/v1/info", headers: { "kindgi-pack-token": null, authorization: `Bearer ${TOKEN}` } },
+    request: {
+      path: "/v1/info",
+      headers: { "kindgi-pack-token": null, authorization: `Bearer ${TOKEN}` },
+    },
     status: 401,
   },
   {
@@ -166,16 +163,14 @@ const rows: Row[] = [
     'application/json;charset="utf-8"; a="b,c"',
     "application/json ; x=y",
     " application/json\t;x=y",
-  ].map(
-    (type): Row => ({
-      id: `1-415-accepts-${type}`,
-      title: `content type ${JSON.stringify(type)} passes`,
-      verifies: ["1.415"],
-      request: { headers: { "content-type": type }, body: JSON.stringify(invoke("echo")) },
-      status: 200,
-      body: { kind: "result" },
-    }),
-  ),
+  ].map((type): Row => ({
+    id: `1-415-accepts-${type}`,
+    title: `content type ${JSON.stringify(type)} passes`,
+    verifies: ["1.415"],
+    request: { headers: { "content-type": type }, body: JSON.stringify(invoke("echo")) },
+    status: 200,
+    body: { kind: "result" },
+  })),
   ...[
     null,
     "",
@@ -191,35 +186,48 @@ const rows: Row[] = [
     "application / json",
     "xapplication/json",
     "application/x-www-form-urlencoded",
-  ].map(
-    (type): Row => ({
-      id: `1-415-refuses-${type}`,
-      title: `content type ${JSON.stringify(type)} is refused`,
-      verifies: ["1.415", "1.refusal-body"],
-      request: { headers: { "content-type": type }, body: new TextEncoder().encode(JSON.stringify(invoke("echo"))) },
-      status: 415,
-    }),
-  ),
+  ].map((type): Row => ({
+    id: `1-415-refuses-${type}`,
+    title: `content type ${JSON.stringify(type)} is refused`,
+    verifies: ["1.415", "1.refusal-body"],
+    request: {
+      headers: { "content-type": type },
+      body: new TextEncoder().encode(JSON.stringify(invoke("echo"))),
+    },
+    status: 415,
+  })),
   // Each is wrong in all that its step and the later ones look at.
   {
     id: "1-order-404",
     title: "an unknown path comes before all else",
     verifies: ["1.order"],
-    request: { path: "/v1/none", method: "PUT", headers: { "kindgi-pack-token": null }, body: "no JSON" },
+    request: {
+      path: "/v1/none",
+      method: "PUT",
+      headers: { "kindgi-pack-token": null },
+      body: "no JSON",
+    },
     status: 404,
   },
   {
     id: "1-order-405",
     title: "the method comes before the token",
     verifies: ["1.order"],
-    request: { method: "PUT", headers: { "kindgi-pack-token": null, "content-type": "text/plain" }, body: "no JSON" },
+    request: {
+      method: "PUT",
+      headers: { "kindgi-pack-token": null, "content-type": "text/plain" },
+      body: "no JSON",
+    },
     status: 405,
   },
   {
     id: "1-order-401",
     title: "the token comes before the media type",
     verifies: ["1.order"],
-    request: { headers: { "kindgi-pack-token": "wrong", "content-type": "text/plain" }, body: "no JSON" },
+    request: {
+      headers: { "kindgi-pack-token": "wrong", "content-type": "text/plain" },
+      body: "no JSON",
+    },
     status: 401,
   },
 ];
@@ -233,7 +241,8 @@ function fromRow({ id, title, verifies, request, status, body, headers = {} }: R
       const answer = await (await service()).send(request);
       expect(answer.status, answer.text).toBe(status);
       if (body) expect(json(answer)).toMatchObject(body);
-      for (const [name, value] of Object.entries(headers)) expect(answer.headers.get(name)).toBe(value);
+      for (const [name, value] of Object.entries(headers))
+        expect(answer.headers.get(name)).toBe(value);
     },
   };
 }
@@ -288,7 +297,11 @@ export const transportCases: readonly Case[] = [
     verifies: ["1.invoke", "1.artifact"],
     async run({ service }) {
       const answer = await callCheck(await service(), "check-default");
-      expect(json(answer)).toEqual({ v: 2, kind: "check-result", result: { passed: true, shape: "default" } });
+      expect(json(answer)).toEqual({
+        v: 2,
+        kind: "check-result",
+        result: { passed: true, shape: "default" },
+      });
       expect(answer.headers.get("kindgi-artifact-version")).toBe("artifact-1");
     },
   },
@@ -319,7 +332,10 @@ export const transportCases: readonly Case[] = [
         { v: secret },
         { v: 2, kind: secret },
         { v: 2, kind: "invoke", tool: { id: 7, secret }, input: secret },
-        { ...invoke("greet", { name: secret.repeat(9), [secret]: 1 }), tool: { id: "greet", version: 1 } },
+        {
+          ...invoke("greet", { name: secret.repeat(9), [secret]: 1 }),
+          tool: { id: "greet", version: 1 },
+        },
         { ...invoke("echo"), ctx: secret },
       ];
       for (const body of bodies) {
@@ -327,21 +343,23 @@ export const transportCases: readonly Case[] = [
         expect(json(answer).kind).toBe("error");
         expect(answer.text).not.toContain(secret);
       }
-      const refused = await (await service()).send({ headers: { "content-type": "text/plain" }, body: secret });
+      const refused = await (
+        await service()
+      ).send({ headers: { "content-type": "text/plain" }, body: secret });
       expect(refused.text).not.toContain(secret);
     },
   },
-  ...["0", "-5", "abc", "", "1.5", "1e1", "0x1", "+1", " 1x", "1,1"].map(
-    (value): Case => ({
-      id: `1-timeout-unusable-${value}`,
-      title: `a deadline of ${JSON.stringify(value)} means the default`,
-      verifies: ["1.timeout-unusable"],
-      async run({ service }) {
-        const request = { headers: { "kindgi-timeout-ms": value } };
-        expect(output(await callTool(await service(), "pause", {}, request))).toEqual({ paused: true });
-      },
-    }),
-  ),
+  ...["0", "-5", "abc", "", "1.5", "1e1", "0x1", "+1", " 1x", "1,1"].map((value): Case => ({
+    id: `1-timeout-unusable-${value}`,
+    title: `a deadline of ${JSON.stringify(value)} means the default`,
+    verifies: ["1.timeout-unusable"],
+    async run({ service }) {
+      const request = { headers: { "kindgi-timeout-ms": value } };
+      expect(output(await callTool(await service(), "pause", {}, request))).toEqual({
+        paused: true,
+      });
+    },
+  })),
   ...["2147483647", "2147483648", "99999999999", "9".repeat(400), "000060000"].map(
     (value): Case => ({
       id: `1-timeout-clamped-${value.slice(0, 12)}-${value.length}`,
@@ -349,7 +367,9 @@ export const transportCases: readonly Case[] = [
       verifies: ["1.timeout-clamped", "1.timeout"],
       async run({ service }) {
         const request = { headers: { "kindgi-timeout-ms": value } };
-        expect(output(await callTool(await service(), "pause", {}, request))).toEqual({ paused: true });
+        expect(output(await callTool(await service(), "pause", {}, request))).toEqual({
+          paused: true,
+        });
       },
     }),
   ),
@@ -371,7 +391,10 @@ export const transportCases: readonly Case[] = [
       const { records, send } = await service();
       const headers = { "kindgi-run-id": "header-run", "kindgi-request-id": requestId };
       output(await send({ body: checkInvoke("check-evaluate"), headers }));
-      expect(await records.call(requestId)).toMatchObject({ runId: "header-run", checkId: "check-evaluate" });
+      expect(await records.call(requestId)).toMatchObject({
+        runId: "header-run",
+        checkId: "check-evaluate",
+      });
     },
   },
   {
@@ -395,21 +418,29 @@ export const transportCases: readonly Case[] = [
       const { records, send } = await service();
       const { ctx, ...message } = invoke("echo");
       const body = { ...message, ctx: { tenantId: ctx.tenantId, runId: "ctx-run" } };
-      output(await send({ body, headers: { "kindgi-request-id": requestId, "kindgi-run-id": "header-run" } }));
+      output(
+        await send({
+          body,
+          headers: { "kindgi-request-id": requestId, "kindgi-run-id": "header-run" },
+        }),
+      );
       expect(await records.call(requestId)).toMatchObject({ runId: "ctx-run" });
     },
   },
-  ...["1", "2", "3.0", "not a version"].map(
-    (value): Case => ({
-      id: `1-protocol-header-${value}`,
-      title: `kindgi-protocol: ${value} changes nothing`,
-      verifies: ["1.protocol-header"],
-      async run({ service }) {
-        const answer = await callTool(await service(), "greet", { name: "A" }, { headers: { "kindgi-protocol": value } });
-        output(answer);
-      },
-    }),
-  ),
+  ...["1", "2", "3.0", "not a version"].map((value): Case => ({
+    id: `1-protocol-header-${value}`,
+    title: `kindgi-protocol: ${value} changes nothing`,
+    verifies: ["1.protocol-header"],
+    async run({ service }) {
+      const answer = await callTool(
+        await service(),
+        "greet",
+        { name: "A" },
+        { headers: { "kindgi-protocol": value } },
+      );
+      output(answer);
+    },
+  })),
   {
     id: "1-traceparent",
     title: "a trace is continued in the call's record",
@@ -421,23 +452,29 @@ export const transportCases: readonly Case[] = [
       output(await send({ body, headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } }));
       const record = await records.call(body.ctx.requestId);
       expect(record).toMatchObject({ traceId, spanId: expect.stringMatching(/^[0-9a-f]{16}$/) });
-      expect(await records.logged(body.ctx.requestId, "at info")).toMatchObject({ traceId, spanId: record.spanId });
+      expect(await records.logged(body.ctx.requestId, "at info")).toMatchObject({
+        traceId,
+        spanId: record.spanId,
+      });
     },
   },
-  ...["", "junk", "00-00000000000000000000000000000000-00f067aa0ba902b7-01", `00-${"a".repeat(32)}-${"0".repeat(16)}-01`].map(
-    (traceparent): Case => ({
-      id: `1-traceparent-unusable-${traceparent.slice(0, 20)}-${traceparent.length}`,
-      title: `traceparent ${JSON.stringify(traceparent)} is no trace to continue`,
-      verifies: ["1.traceparent"],
-      async run({ service }) {
-        const { records, send } = await service();
-        const body = invoke("echo");
-        output(await send({ body, headers: { traceparent } }));
-        const record = await records.call(body.ctx.requestId);
-        expect(["0".repeat(32), "a".repeat(32)]).not.toContain(record.traceId);
-      },
-    }),
-  ),
+  ...[
+    "",
+    "junk",
+    "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+    `00-${"a".repeat(32)}-${"0".repeat(16)}-01`,
+  ].map((traceparent): Case => ({
+    id: `1-traceparent-unusable-${traceparent.slice(0, 20)}-${traceparent.length}`,
+    title: `traceparent ${JSON.stringify(traceparent)} is no trace to continue`,
+    verifies: ["1.traceparent"],
+    async run({ service }) {
+      const { records, send } = await service();
+      const body = invoke("echo");
+      output(await send({ body, headers: { traceparent } }));
+      const record = await records.call(body.ctx.requestId);
+      expect(["0".repeat(32), "a".repeat(32)]).not.toContain(record.traceId);
+    },
+  })),
   {
     id: "1-500",
     title: "a fault of the service itself is a 500 that doesn't tell its insides",
@@ -449,7 +486,11 @@ export const transportCases: readonly Case[] = [
       };
       const handler = createPackHandler(indexOf({}), {}, { token: TOKEN, now });
       const response = await handler(toRequest({ body: invoke("echo") }));
-      const answer = { status: response.status, headers: response.headers, text: await response.text() };
+      const answer = {
+        status: response.status,
+        headers: response.headers,
+        text: await response.text(),
+      };
       expect(refusal(answer, 500)).toEqual({ error: expect.any(String) });
       expect(answer.text).not.toContain("internal-detail");
     },
@@ -463,9 +504,20 @@ export const transportCases: readonly Case[] = [
       const index = indexOf({ tools: [tool("deaf", "deaf.mjs")] });
       const modules = { "deaf.mjs": { default: () => new Promise(() => {}) } };
       const handler = createPackHandler(index, modules, { token: TOKEN, defaultTimeoutMs: 20 });
-      const loose = ["1e9", "0x7fffffff", "99999.5", "+99999", "99999 9", "99999ms", "Infinity", "99999,5"];
+      const loose = [
+        "1e9",
+        "0x7fffffff",
+        "99999.5",
+        "+99999",
+        "99999 9",
+        "99999ms",
+        "Infinity",
+        "99999,5",
+      ];
       for (const value of loose) {
-        const response = await handler(toRequest({ body: invoke("deaf"), headers: { "kindgi-timeout-ms": value } }));
+        const response = await handler(
+          toRequest({ body: invoke("deaf"), headers: { "kindgi-timeout-ms": value } }),
+        );
         expect(await response.json()).toMatchObject({ code: "deadline-exceeded" });
       }
     },

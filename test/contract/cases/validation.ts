@@ -39,15 +39,32 @@ const rows: Row[] = [
   {
     id: "draft-04",
     verifies: ["5.dialect"],
-    schema: { $schema: DRAFT_04, id: "urn:draft-04", type: "number", minimum: 3, exclusiveMinimum: true },
+    schema: {
+      $schema: DRAFT_04,
+      id: "urn:draft-04",
+      type: "number",
+      minimum: 3,
+      exclusiveMinimum: true,
+    },
     valid: [4],
     invalid: [3, "4"],
   },
-  { id: "draft-06", verifies: ["5.dialect"], schema: { $schema: DRAFT_06, const: 1 }, valid: [1], invalid: [2] },
+  {
+    id: "draft-06",
+    verifies: ["5.dialect"],
+    schema: { $schema: DRAFT_06, const: 1 },
+    valid: [1],
+    invalid: [2],
+  },
   {
     id: "draft-07",
     verifies: ["5.dialect"],
-    schema: { $schema: DRAFT_07, type: "array", items: [{ type: "string" }], additionalItems: false },
+    schema: {
+      $schema: DRAFT_07,
+      type: "array",
+      items: [{ type: "string" }],
+      additionalItems: false,
+    },
     valid: [["a"], []],
     invalid: [[1], ["a", "b"]],
   },
@@ -65,7 +82,12 @@ const rows: Row[] = [
   {
     id: "draft-2019-09",
     verifies: ["5.dialect"],
-    schema: { $schema: DRAFT_2019, type: "object", dependentRequired: { a: ["b"] }, items: [{ type: "string" }] },
+    schema: {
+      $schema: DRAFT_2019,
+      type: "object",
+      dependentRequired: { a: ["b"] },
+      items: [{ type: "string" }],
+    },
     valid: [{ b: 1 }, { a: 1, b: 1 }],
     invalid: [{ a: 1 }],
   },
@@ -86,14 +108,24 @@ const rows: Row[] = [
   {
     id: "undeclared-tuple",
     verifies: ["5.older"],
-    schema: { type: "array", items: [{ type: "string" }, { type: "number" }], additionalItems: false },
+    schema: {
+      type: "array",
+      items: [{ type: "string" }, { type: "number" }],
+      additionalItems: false,
+    },
     valid: [["a", 1]],
-    invalid: [[1, "a"], ["a", 1, 2]],
+    invalid: [
+      [1, "a"],
+      ["a", 1, 2],
+    ],
   },
   {
     id: "undeclared-boolean-exclusive",
     verifies: ["5.older"],
-    schema: { type: "object", properties: { n: { type: "number", minimum: 0, exclusiveMinimum: true } } },
+    schema: {
+      type: "object",
+      properties: { n: { type: "number", minimum: 0, exclusiveMinimum: true } },
+    },
     valid: [{ n: 1 }],
     invalid: [{ n: 0 }],
   },
@@ -107,7 +139,10 @@ const rows: Row[] = [
   {
     id: "nullable-without-type",
     verifies: ["5.nullable"],
-    schema: { type: "object", properties: { a: { nullable: true, anyOf: [{ type: "string" }, { type: "number" }] } } },
+    schema: {
+      type: "object",
+      properties: { a: { nullable: true, anyOf: [{ type: "string" }, { type: "number" }] } },
+    },
     valid: [{ a: null }, { a: "x" }, { a: 1 }],
     invalid: [{ a: [] }],
   },
@@ -135,7 +170,12 @@ const rows: Row[] = [
   {
     id: "unknown-keyword",
     verifies: ["5.annotations"],
-    schema: { type: "string", "x-ms-enum": { name: "A" }, example: "a", discriminator: { propertyName: "kind" } },
+    schema: {
+      type: "string",
+      "x-ms-enum": { name: "A" },
+      example: "a",
+      discriminator: { propertyName: "kind" },
+    },
     valid: ["a"],
     invalid: [1],
   },
@@ -146,7 +186,13 @@ const rows: Row[] = [
     valid: [-1],
     invalid: ["a"],
   },
-  { id: "format-email", verifies: ["5.formats"], schema: { format: "email" }, valid: ["a@b.test", 7], invalid: ["a"] },
+  {
+    id: "format-email",
+    verifies: ["5.formats"],
+    schema: { format: "email" },
+    valid: ["a@b.test", 7],
+    invalid: ["a"],
+  },
   {
     id: "format-date-time",
     verifies: ["5.formats"],
@@ -223,7 +269,10 @@ const rows: Row[] = [
     },
     receives: [
       [{}, { limit: 20, nested: { deep: ["x"] } }],
-      [{ limit: 1, nested: { deep: [] } }, { limit: 1, nested: { deep: [] } }],
+      [
+        { limit: 1, nested: { deep: [] } },
+        { limit: 1, nested: { deep: [] } },
+      ],
       [{ nested: {} }, { limit: 20, nested: { deep: ["x"] } }],
     ],
   },
@@ -231,7 +280,12 @@ const rows: Row[] = [
     id: "defaults-in-items",
     verifies: ["5.defaults"],
     schema: { type: "array", items: { type: "object", properties: { a: { default: 1 } } } },
-    receives: [[[{}, { a: 2 }], [{ a: 1 }, { a: 2 }]]],
+    receives: [
+      [
+        [{}, { a: 2 }],
+        [{ a: 1 }, { a: 2 }],
+      ],
+    ],
   },
   {
     id: "defaults-required",
@@ -245,7 +299,10 @@ const rows: Row[] = [
     schema: {
       $defs: { unit: { type: "string", enum: ["m", "km"] }, place: withDefault({ default: 7 }) },
       type: "object",
-      properties: { unit: { $ref: "#/$defs/unit", default: "km" }, place: { $ref: "#/$defs/place" } },
+      properties: {
+        unit: { $ref: "#/$defs/unit", default: "km" },
+        place: { $ref: "#/$defs/place" },
+      },
     },
     receives: [
       [{}, { unit: "km" }],
@@ -257,7 +314,11 @@ const rows: Row[] = [
     verifies: ["5.defaults"],
     schema: {
       type: "object",
-      properties: { typed: { type: "string", default: null }, few: { enum: [1], default: 2 }, good: { default: 3 } },
+      properties: {
+        typed: { type: "string", default: null },
+        few: { enum: [1], default: 2 },
+        good: { default: 3 },
+      },
     },
     receives: [[{}, { good: 3 }]],
   },
@@ -296,13 +357,19 @@ const rows: Row[] = [
   {
     id: "recursive-left",
     verifies: ["5.ends"],
-    schema: { $defs: { a: { allOf: [{ $ref: "#/$defs/b" }] }, b: { allOf: [{ $ref: "#/$defs/a" }] } }, $ref: "#/$defs/a" },
+    schema: {
+      $defs: { a: { allOf: [{ $ref: "#/$defs/b" }] }, b: { allOf: [{ $ref: "#/$defs/a" }] } },
+      $ref: "#/$defs/a",
+    },
     invalid: [{}],
   },
   {
     id: "deep",
     verifies: ["5.ends"],
-    schema: { $defs: { list: { type: "array", items: { $ref: "#/$defs/list" } } }, $ref: "#/$defs/list" },
+    schema: {
+      $defs: { list: { type: "array", items: { $ref: "#/$defs/list" } } },
+      $ref: "#/$defs/list",
+    },
     valid: [[[[]]]],
     invalid: [[[1]]],
     invalidText: ["[".repeat(200_000) + "]".repeat(200_000)],
@@ -339,7 +406,13 @@ const rows: Row[] = [
 const toolId = (row: Row) => `schema-${row.id}`;
 
 function packOf(some: readonly Row[]) {
-  return { pack: { index: indexOf({ tools: some.map((row) => tool(toolId(row), "modules/echo.mjs", { input: row.schema })) }) } };
+  return {
+    pack: {
+      index: indexOf({
+        tools: some.map((row) => tool(toolId(row), "modules/echo.mjs", { input: row.schema })),
+      }),
+    },
+  };
 }
 
 /** One pack that holds the schemas of the table, and one for each that may keep a pack from being served. */
@@ -359,7 +432,10 @@ function fromRow(row: Row): Case {
     async run({ service }) {
       const running = await service(packFor(row));
       const id = toolId(row);
-      const receives = [...(row.receives ?? []), ...(row.valid ?? []).map((value) => [value, value] as const)];
+      const receives = [
+        ...(row.receives ?? []),
+        ...(row.valid ?? []).map((value) => [value, value] as const),
+      ];
       for (const [input, received] of receives) {
         expect(output(await callTool(running, id, input)).input).toEqual(received);
       }
@@ -368,7 +444,8 @@ function fromRow(row: Row): Case {
         const error = failure(await callTool(running, id, input), "input-validation-failed");
         expect(error.issues?.length).toBeGreaterThan(0);
       }
-      for (const text of row.invalidText ?? []) failure(await callWithText(running, id, text), "input-validation-failed");
+      for (const text of row.invalidText ?? [])
+        failure(await callWithText(running, id, text), "input-validation-failed");
     },
   };
 }
@@ -377,7 +454,10 @@ function fromRow(row: Row): Case {
 const broken: Record<string, [schema: unknown, reason: RegExp]> = {
   "in every dialect": [{ type: "object", properties: 7 }, /properties/],
   "unresolvable ref": [{ $ref: "#/$defs/nothing" }, /#\/\$defs\/nothing/],
-  "remote ref": [{ properties: { a: { $ref: "https://remote.test/schema.json" } } }, /https:\/\/remote\.test\/schema\.json/],
+  "remote ref": [
+    { properties: { a: { $ref: "https://remote.test/schema.json" } } },
+    /https:\/\/remote\.test\/schema\.json/,
+  ],
   "type dict": [{ properties: { a: { type: "dict" } } }, /dict/],
   "type float": [{ type: "float" }, /float/],
   "bad pattern": [{ type: "string", pattern: "([a-z" }, /\(\[a-z/],
@@ -394,7 +474,9 @@ export const validationCases: readonly Case[] = [
     async run({ service }) {
       const { records } = await service(SCHEMAS);
       for (const name of ["x-ms-enum", "uint32"]) {
-        const record = await records.waitFor(`names ${name}`, (candidate) => JSON.stringify(candidate).includes(name));
+        const record = await records.waitFor(`names ${name}`, (candidate) =>
+          JSON.stringify(candidate).includes(name),
+        );
         expect(record.subsystem).toBe("service");
         expect(records.count((candidate) => JSON.stringify(candidate).includes(name))).toBe(1);
       }
@@ -409,7 +491,10 @@ export const validationCases: readonly Case[] = [
       const index = indexOf({ tools: [tool("mutate", "modules/mutate.mjs", { input })] });
       const running = await service({ pack: { index } });
       for (let calls = 0; calls < 3; calls++) {
-        expect(output(await callTool(running, "mutate", {}))).toEqual({ list: ["fresh", "mutated"], added: true });
+        expect(output(await callTool(running, "mutate", {}))).toEqual({
+          list: ["fresh", "mutated"],
+          added: true,
+        });
       }
     },
   },
@@ -418,13 +503,21 @@ export const validationCases: readonly Case[] = [
     title: "a check's config gets no defaults",
     verifies: ["5.config"],
     async run({ service }) {
-      const configSchema = { type: "object", properties: { limit: { type: "integer", default: 3 } } };
+      const configSchema = {
+        type: "object",
+        properties: { limit: { type: "integer", default: 3 } },
+      };
       const index = indexOf({
-        guardrails: [guardrail("plain", "modules/check-evaluate.mjs", { configSchema, config: { limit: 9 } })],
+        guardrails: [
+          guardrail("plain", "modules/check-evaluate.mjs", { configSchema, config: { limit: 9 } }),
+        ],
       });
       const running = await service({ pack: { index } });
       expect(output(await callCheck(running, "plain", {})).config).toEqual({});
-      expect(output(await callCheck(running, "plain", { limit: 1, more: 2 })).config).toEqual({ limit: 1, more: 2 });
+      expect(output(await callCheck(running, "plain", { limit: 1, more: 2 })).config).toEqual({
+        limit: 1,
+        more: 2,
+      });
       failure(await callCheck(running, "plain", { limit: "x" }), "input-validation-failed");
     },
   },
@@ -436,9 +529,14 @@ export const validationCases: readonly Case[] = [
     async run({ start }) {
       for (const type of ["string", "number"]) {
         const input = { $id: "https://schemas.test/again", type };
-        const service = await start({ pack: { index: indexOf({ tools: [tool("t", "modules/echo.mjs", { input })] }) } });
+        const service = await start({
+          pack: { index: indexOf({ tools: [tool("t", "modules/echo.mjs", { input })] }) },
+        });
         output(await callTool(service, "t", type === "string" ? "a" : 1));
-        failure(await callTool(service, "t", type === "string" ? 1 : "a"), "input-validation-failed");
+        failure(
+          await callTool(service, "t", type === "string" ? 1 : "a"),
+          "input-validation-failed",
+        );
       }
     },
   },
@@ -449,12 +547,16 @@ export const validationCases: readonly Case[] = [
     async run({ target }) {
       const index = indexOf({
         tools: [
-          tool("holder", "modules/echo.mjs", { input: { $id: "https://schemas.test/shared", type: "string" } }),
+          tool("holder", "modules/echo.mjs", {
+            input: { $id: "https://schemas.test/shared", type: "string" },
+          }),
           tool("borrower", "modules/echo.mjs", { input: { $ref: "https://schemas.test/shared" } }),
         ],
       });
       const problems = await target.problems({ pack: { index } });
-      expect(problems).toEqual([expect.stringMatching(/borrower.*https:\/\/schemas\.test\/shared/s)]);
+      expect(problems).toEqual([
+        expect.stringMatching(/borrower.*https:\/\/schemas\.test\/shared/s),
+      ]);
     },
   },
   {
@@ -469,7 +571,9 @@ export const validationCases: readonly Case[] = [
       }).listen(0, "127.0.0.1");
       await once(server, "listening");
       const remote = `http://127.0.0.1:${(server.address() as AddressInfo).port}/schema.json`;
-      const index = indexOf({ tools: [tool("remote", "modules/echo.mjs", { input: { $ref: remote } })] });
+      const index = indexOf({
+        tools: [tool("remote", "modules/echo.mjs", { input: { $ref: remote } })],
+      });
       const problems = await target.problems({ pack: { index } });
       server.close();
       expect(problems.join("\n")).toContain(remote);
@@ -486,7 +590,9 @@ export const validationCases: readonly Case[] = [
         tool(`${name} in`, "modules/echo.mjs", { input: schema }),
         tool(`${name} out`, "modules/echo.mjs", { output: schema }),
       ]);
-      const guardrails = [guardrail("bad config", "modules/check-evaluate.mjs", { configSchema: { type: "float" } })];
+      const guardrails = [
+        guardrail("bad config", "modules/check-evaluate.mjs", { configSchema: { type: "float" } }),
+      ];
       const problems = await target.problems({ pack: { index: indexOf({ tools, guardrails }) } });
       for (const [name, [, reason]] of entries) {
         for (const [id, side] of [
@@ -498,7 +604,9 @@ export const validationCases: readonly Case[] = [
           expect(named.join("\n"), id).toMatch(reason);
         }
       }
-      expect(problems.filter((problem) => problem.includes("bad config")).join("\n")).toMatch(/float/);
+      expect(problems.filter((problem) => problem.includes("bad config")).join("\n")).toMatch(
+        /float/,
+      );
     },
   },
   {
@@ -516,10 +624,15 @@ export const validationCases: readonly Case[] = [
         },
       });
       const index = indexOf({ tools: [tool("t", "t.mjs", { input: watched, output: watched })] });
-      const handler = createPackHandler(index, { "t.mjs": { default: (input: unknown) => input } }, { token: TOKEN });
+      const handler = createPackHandler(
+        index,
+        { "t.mjs": { default: (input: unknown) => input } },
+        { token: TOKEN },
+      );
       expect(reads).toBeGreaterThan(0);
       reads = 0;
-      for (const a of [1, "x", 2]) await (await handler(toRequest({ body: invoke("t", { a }) }))).text();
+      for (const a of [1, "x", 2])
+        await (await handler(toRequest({ body: invoke("t", { a }) }))).text();
       expect(reads).toBe(0);
     },
   },

@@ -1,1 +1,4 @@
-export default { kind: "ok", value: { evaluate: () => ({ passed: true, shape: "ok(default).evaluate" }) } };
+export default {
+  kind: "ok",
+  value: { evaluate: () => ({ passed: true, shape: "ok(default).evaluate" }) },
+};

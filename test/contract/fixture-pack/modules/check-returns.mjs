@@ -1,5 +1,11 @@
 const values = {
-  "not passed": () => ({ passed: false, reason: "no", judgeResponse: "judged", attributes: { score: 0.5 }, more: [1] }),
+  "not passed": () => ({
+    passed: false,
+    reason: "no",
+    judgeResponse: "judged",
+    attributes: { score: 0.5 },
+    more: [1],
+  }),
   "no object": () => true,
   array: () => [],
   null: () => null,

@@ -10,7 +10,9 @@ export default (_input, ctx) => ({
   secretsEnumerable: Object.prototype.propertyIsEnumerable.call(ctx, "secrets"),
   logEnumerable: Object.prototype.propertyIsEnumerable.call(ctx, "log"),
   signal: ctx.abortSignal instanceof AbortSignal,
-  log: ["error", "warn", "info", "debug", "trace", "child"].filter((name) => typeof ctx.log[name] === "function"),
+  log: ["error", "warn", "info", "debug", "trace", "child"].filter(
+    (name) => typeof ctx.log[name] === "function",
+  ),
   projectId: ctx.projectId,
   orgId: ctx.orgId,
   settings: ctx.settings,

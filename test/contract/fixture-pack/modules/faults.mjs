@@ -21,7 +21,7 @@ const faults = {
     process.stderr.write("a line of the pack's own\n");
   },
   "half a line of its own after": () => {
-    process.stderr.write("{\"looks\":\"like a record\"");
+    process.stderr.write('{"looks":"like a record"');
   },
 };
 

@@ -1,7 +1,8 @@
 /** Logs at each level, then through two children, then what must be masked. */
 export default (input, ctx) => {
   const { log } = ctx;
-  for (const level of ["error", "warn", "info", "debug", "trace"]) log[level](`at ${level}`, { level_of: level });
+  for (const level of ["error", "warn", "info", "debug", "trace"])
+    log[level](`at ${level}`, { level_of: level });
   log.child({ a: 1 }).child({ b: 2 }).info("from a child", { c: 3 });
   log.info("redacted", {
     Authorization: "one-secret",
@@ -21,7 +22,9 @@ export default (input, ctx) => {
     kept: "kept",
     tokens: 15,
   });
-  log.info(`in a message: ${ctx.secrets?.API_KEY} and ${input.envValue}`, { value: ctx.secrets?.API_KEY });
+  log.info(`in a message: ${ctx.secrets?.API_KEY} and ${input.envValue}`, {
+    value: ctx.secrets?.API_KEY,
+  });
   log.info("odd fields", {
     big: 1n,
     self: log,

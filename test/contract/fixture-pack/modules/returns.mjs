@@ -42,20 +42,22 @@ const values = {
   "too deep": () => deep,
   date: () => new Date(0),
   null: () => null,
-  "class instance": () => new (class Point { x = 1; #hidden = 2; })(),
+  "class instance": () =>
+    new (class Point {
+      x = 1;
+      #hidden = 2;
+    })(),
   map: () => new Map([["a", 1]]),
   nan: () => Number.NaN,
   "member of undefined": () => ({ kept: 1, dropped: undefined }),
   "null prototype": () => Object.assign(Object.create(null), { a: 1 }),
   "resolves twice": () => ({
-    // biome-ignore lint/suspicious/noThenProperty: a thenable is what is tried.
     then(resolve) {
       resolve({ first: true });
       resolve({ second: true });
     },
   }),
   "resolves, then throws": () => ({
-    // biome-ignore lint/suspicious/noThenProperty: a thenable is what is tried.
     then(resolve) {
       resolve({ first: true });
       throw new Error("after");
