@@ -1,3 +1,5 @@
+import { BodyBuffer } from "./body-buffer.ts";
+
 /** A request body on its way in. */
 export interface BodyReading {
   /**
@@ -28,35 +30,31 @@ export const readBodyStream: ReadBody = (request, limitBytes) => {
 
 class StreamReading {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #limitBytes: number;
-  #chunks: Uint8Array[] = [];
+  readonly #body: BodyBuffer;
   #ended = false;
   #discarding = false;
   #cutOff: ReturnType<typeof setTimeout> | undefined;
 
   constructor(reader: ReadableStreamDefaultReader<Uint8Array>, limitBytes: number) {
     this.#reader = reader;
-    this.#limitBytes = limitBytes;
+    this.#body = new BodyBuffer(limitBytes);
   }
 
   async read(): Promise<Uint8Array | undefined> {
-    let total = 0;
-    for (;;) {
+    while (!this.#discarding) {
       const { done, value } = await this.#next();
-      if (done) return this.#discarding ? undefined : joinChunks(this.#chunks, total);
-      total += value.byteLength;
-      if (total > this.#limitBytes) {
-        void this.#discardRest();
-        return undefined;
-      }
-      if (!this.#discarding) this.#chunks.push(value);
+      if (this.#discarding) break;
+      if (done) return this.#body.take();
+      if (!this.#body.add(value)) this.discard();
     }
+    void this.#discardRest();
+    return undefined;
   }
 
   discard(): void {
     if (this.#ended || this.#discarding) return;
     this.#discarding = true;
-    this.#chunks = [];
+    this.#body.clear();
     this.#cutOffLater();
   }
 
@@ -77,7 +75,7 @@ class StreamReading {
   }
 
   async #discardRest(): Promise<void> {
-    this.discard();
+    if (this.#ended) return;
     try {
       for (let total = 0; total < DISCARD_LIMIT_BYTES;) {
         const { done, value } = await this.#next();
@@ -95,17 +93,6 @@ class StreamReading {
     // Node's timers keep a process alive; this one must not.
     (this.#cutOff as { unref?: () => void }).unref?.();
   }
-}
-
-function joinChunks(chunks: readonly Uint8Array[], total: number): Uint8Array {
-  if (chunks.length === 1) return chunks[0] as Uint8Array;
-  const bytes = new Uint8Array(total);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

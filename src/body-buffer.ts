@@ -1,0 +1,47 @@
+const EMPTY = new Uint8Array();
+
+/**
+ * What has come of a body. One buffer, not a list of chunks: a caller may send its body byte by byte, and a chunk
+ * costs a hundred times its byte.
+ */
+export class BodyBuffer {
+  readonly #limitBytes: number;
+  #bytes: Uint8Array = EMPTY;
+  #length = 0;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  /** Takes a chunk in. Returns whether the body is still within its limit; if not, the chunk is left out. */
+  add(chunk: Uint8Array): boolean {
+    const length = this.#length + chunk.length;
+    if (length > this.#limitBytes) return false;
+    // Most bodies are one chunk, which needs no copy.
+    if (this.#length === 0) this.#bytes = chunk;
+    else this.#append(chunk, length);
+    this.#length = length;
+    return true;
+  }
+
+  /** The body so far; the buffer is empty afterwards. */
+  take(): Uint8Array {
+    const bytes = this.#bytes.subarray(0, this.#length);
+    this.clear();
+    return bytes;
+  }
+
+  clear(): void {
+    this.#bytes = EMPTY;
+    this.#length = 0;
+  }
+
+  #append(chunk: Uint8Array, length: number): void {
+    if (length > this.#bytes.length) {
+      const larger = new Uint8Array(Math.min(2 * length, this.#limitBytes));
+      larger.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(chunk, this.#length);
+  }
+}
