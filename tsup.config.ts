@@ -2,7 +2,12 @@ import { readFile } from "node:fs/promises";
 import { defineConfig } from "tsup";
 
 export default defineConfig({
-  entry: { index: "src/index.ts", node: "adapters/node.ts", process: "adapters/process.ts" },
+  entry: {
+    index: "src/index.ts",
+    client: "src/client.ts",
+    node: "adapters/node.ts",
+    cli: "adapters/cli.ts",
+  },
   format: "esm",
   target: "node20",
   splitting: true,

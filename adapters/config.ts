@@ -1,5 +1,6 @@
 import { LOG_LEVELS } from "../src/records.ts";
 import type { LogLevel } from "../src/records.ts";
+import { isToken } from "../src/token.ts";
 
 export const TOKEN_NAME = "KINDGI_PACK_SERVICE_TOKEN";
 
@@ -70,7 +71,7 @@ export const SETTINGS = {
     help: "What callers must send as kindgi-pack-token.",
     defaultText: "none: it has to be given",
     default: REQUIRED,
-    parse: (given) => (/^[!-~]+$/.test(given) ? given : undefined),
+    parse: (given) => (isToken(given) ? given : undefined),
     expected: "made of visible ASCII characters (! to ~) only, without spaces",
     isSecret: true,
   } as Setting<string>,

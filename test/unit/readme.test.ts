@@ -2,7 +2,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { EXIT_CODES } from "../../adapters/commands/exit-codes.ts";
 import { SETTINGS } from "../../adapters/config.ts";
+import { CLIENT_ERROR_CODES } from "../../src/client-error.ts";
 import { OPTION_NAMES } from "../../src/options.ts";
 import { ERROR_CODES } from "../../src/protocol.ts";
 import { REFUSAL_STATUSES } from "../../src/transport.ts";
@@ -44,6 +46,15 @@ describe("README.md", () => {
       defaultText,
     ]);
     expect(tableUnder("settings").map((cells) => cells.slice(0, 3))).toEqual(settings);
+  });
+
+  test("names every error of the client", () => {
+    expect(firstCells("client-errors")).toEqual(CLIENT_ERROR_CODES);
+  });
+
+  test("names every exit code", () => {
+    const codes = [...EXIT_CODES].map(([code, text]) => [String(code), text]);
+    expect(tableUnder("exit-codes")).toEqual(codes);
   });
 
   test("has an example under 20 lines that prints what it says", () => {

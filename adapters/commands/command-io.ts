@@ -1,0 +1,30 @@
+import type { Clock } from "../../src/caller-scope.ts";
+import type { FetchFunction } from "../../src/exchange.ts";
+import { painter } from "../paint.ts";
+import type { Paint } from "../paint.ts";
+
+export interface CommandOutput {
+  readonly isTerminal: boolean;
+  write(text: string): void;
+}
+
+/** What a command has of its process. */
+export interface CommandIo {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdout: CommandOutput;
+  readonly stderr: CommandOutput;
+  /** Everything that stdin holds. */
+  readStdin(): Promise<string>;
+  /** @default the global fetch */
+  readonly fetch?: FetchFunction;
+  /** Test seam. @default the system's */
+  readonly clock?: Clock;
+}
+
+/** Colours for a terminal, unless `NO_COLOR` is set and not empty. */
+export function painterFor(output: CommandOutput, environment: CommandIo["environment"]): Paint {
+  return painter(output.isTerminal && !environment.NO_COLOR);
+}
+
+/** A command line that can't be followed. */
+export class UsageError extends Error {}

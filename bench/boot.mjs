@@ -1,0 +1,104 @@
+// From spawn to listening, with few and with many tools, against importing the same modules and starting a server.
+import { join } from "node:path";
+import { SCHEMAS, toolId, toolInput, writePack } from "./lib/generated-pack.mjs";
+import { readOptions } from "./lib/options.mjs";
+import { prepare } from "./lib/prepare.mjs";
+import { numberText, print, printTable, spreadText } from "./lib/print.mjs";
+import { residentBytes } from "./lib/process-figures.mjs";
+import { environment, saveResults } from "./lib/results.mjs";
+import { untilIdle, withServer } from "./lib/server.mjs";
+import { scriptCommand, serviceCommand } from "./lib/service-command.mjs";
+import { summarize, summarizeMembers } from "./lib/statistics.mjs";
+import { withFolder } from "./lib/temporary-folder.mjs";
+import { measureTurns } from "./lib/turns.mjs";
+import { FLOOR, interleave, OURS } from "./lib/variants.mjs";
+import { messageBody } from "./lib/workloads.mjs";
+
+const COUNTS = [1, 100, 1_000];
+const MANY = COUNTS.at(-1);
+
+const options = readOptions({ rounds: 5, warmPasses: 5, passes: 10 });
+const { runtime, rounds, warmPasses, passes } = options;
+
+/** Boots with a pack of each size, from folders below `folder`. */
+async function compareBoots(host, folder, schemas) {
+  const commands = new Map();
+  for (const count of COUNTS) {
+    const index = writePack(join(folder, `${schemas}-${count}`), count, schemas);
+    commands.set(`${FLOOR} ${count}`, scriptCommand(host, "bare-boot.mjs", index));
+    commands.set(`${OURS} ${count}`, serviceCommand(host, index));
+  }
+  const measured = await interleave(commands, rounds, measureBoot);
+  return {
+    ...Object.fromEntries(COUNTS.map((count) => [count, compareCount(measured, count)])),
+    kibibytesPerTool: perTool(measured),
+  };
+}
+
+function measureBoot(command) {
+  return withServer(command, async ({ pid, bootMs }) => {
+    await untilIdle(pid);
+    return { bootMs, residentKiB: residentBytes(pid) / 1_024 };
+  });
+}
+
+function compareCount(measured, count) {
+  const bare = measured.get(`${FLOOR} ${count}`);
+  const ours = measured.get(`${OURS} ${count}`);
+  const times = ours.map(({ bootMs }, round) => bootMs / bare[round].bootMs);
+  return {
+    bare: summarizeMembers(bare),
+    ours: summarizeMembers(ours),
+    timesBare: summarize(times),
+  };
+}
+
+/** What a tool adds to the memory of a service, its module included. */
+function perTool(measured) {
+  const many = measured.get(`${OURS} ${MANY}`);
+  const one = measured.get(`${OURS} 1`);
+  return summarize(
+    many.map(({ residentKiB }, round) => (residentKiB - one[round].residentKiB) / (MANY - 1)),
+  );
+}
+
+function reportBoots(schemas, { kibibytesPerTool, ...byCount }) {
+  print(`\n${runtime}, boot with ${schemas} schemas, ${rounds} rounds`);
+  const rows = Object.entries(byCount).map(([count, { bare, ours, timesBare }]) => [
+    count,
+    spreadText(bare.bootMs),
+    spreadText(ours.bootMs),
+    spreadText(timesBare),
+    spreadText(ours.residentKiB),
+  ]);
+  printTable(["tools", "bare ms", "ours ms", "× bare", "ours RSS KiB"], rows);
+  print(`  KiB per tool at ${MANY}: ${spreadText(kibibytesPerTool)}`);
+}
+
+/** A call's time with every tool of a large pack called in turn, and with one of them called as often. */
+function compareTurns(host, folder) {
+  const schemas = SCHEMAS.distinct;
+  const command = serviceCommand(host, join(folder, `${schemas}-${MANY}`, "index.json"));
+  const bodies = Array.from({ length: MANY }, (_, number) =>
+    messageBody(toolId(number), toolInput(number, schemas)),
+  );
+  return withServer(command, ({ port }) => measureTurns(port, bodies, { warmPasses, passes }));
+}
+
+const host = { runtime, binary: await prepare(runtime) };
+await withFolder(async (folder) => {
+  const parameters = { rounds, warmPasses, passes };
+  for (const schemas of Object.values(SCHEMAS)) {
+    const boots = await compareBoots(host, folder, schemas);
+    reportBoots(schemas, boots);
+    const entry = { environment: environment(host), parameters, ...boots };
+    saveResults(options, "boot", { [schemas]: entry });
+  }
+  const turns = await compareTurns(host, folder);
+  const [inTurn, repeated] = [turns.inTurnUs, turns.repeatedUs].map(numberText);
+  print(
+    `\n${runtime}, median µs of a call: ${inTurn} over ${MANY} tools in turn, ${repeated} of one`,
+  );
+  const entry = { environment: environment(host), parameters, ...turns };
+  saveResults(options, "boot", { turns: entry });
+});
