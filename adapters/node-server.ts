@@ -7,6 +7,7 @@ import { NodeRequest, sendNodeResponse } from "srvx/node";
 import { DISCARD_LIMIT_BYTES, DISCARD_LIMIT_MS } from "../src/body.ts";
 import { encodeJson } from "../src/json.ts";
 import type { HostServer, ServeOptions } from "./host.ts";
+import { NodeResponse } from "./node-response.ts";
 
 /** Balancers reuse a connection that was idle for 60 s; one that is closed under them is a failed request. */
 const KEEP_ALIVE_MS = 75_000;
@@ -55,9 +56,31 @@ function listen(server: Server, host: string | undefined, port: number): Promise
   });
 }
 
-interface Exchange {
-  req: IncomingMessage;
-  res: ServerResponse;
+/** A request of Node's and the response to it. */
+class Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Whether the answer has gone out, though its end waits for the end of the request. */
+  isAnswered = false;
+  #onDisconnect: (() => void) | undefined;
+
+  constructor(req: IncomingMessage, res: ServerResponse, onClose: (exchange: Exchange) => void) {
+    this.req = req;
+    this.res = res;
+    res.on("close", () => {
+      if (!res.writableEnded) this.#onDisconnect?.();
+      onClose(this);
+    });
+  }
+
+  /** Cheaper than the request's signal, which an answer that went out doesn't abort either. */
+  watch(listener: () => void): () => void {
+    this.#onDisconnect = listener;
+    if (this.res.destroyed) listener();
+    return () => {
+      this.#onDisconnect = undefined;
+    };
+  }
 }
 
 const SrvxRequest = NodeRequest as unknown as new (exchange: Exchange) => Omit<Request, "url">;
@@ -75,61 +98,67 @@ class ExactRequest extends SrvxRequest {
     return this.#exchange.req.url ?? "";
   }
 
-  /** Node's own request and response behind a request that this server made. */
   static exchangeOf(request: Request): Exchange {
     return (request as ExactRequest).#exchange;
   }
 }
 
+/** What is behind a request that this server made. */
 export const { exchangeOf } = ExactRequest;
-
-type Stage = "calling" | "answered";
 
 /** The requests whose exchange is under way. */
 class Exchanges {
   readonly #handler: ServeOptions["handler"];
-  readonly #stages = new Map<ServerResponse, Stage>();
+  readonly #open = new Set<Exchange>();
 
   constructor(handler: ServeOptions["handler"]) {
     this.#handler = handler;
   }
 
   get isEmpty(): boolean {
-    return this.#stages.size === 0;
+    return this.#open.size === 0;
   }
 
   get areAnswered(): boolean {
-    for (const stage of this.#stages.values()) if (stage === "calling") return false;
+    for (const { isAnswered } of this.#open) if (!isAnswered) return false;
     return true;
   }
 
   on(socket: Socket): ServerResponse | undefined {
-    for (const res of this.#stages.keys()) if (res.socket === socket) return res;
+    for (const { res } of this.#open) if (res.socket === socket) return res;
     return undefined;
   }
 
   start(req: IncomingMessage, res: ServerResponse): void {
-    this.#stages.set(res, "calling");
-    res.on("close", () => this.#stages.delete(res));
-    this.#handler(new ExactRequest({ req, res }))
-      .then((response) => this.#answer(req, res, response))
-      .catch(() => res.destroy());
+    const exchange = new Exchange(req, res, (closed) => this.#open.delete(closed));
+    this.#open.add(exchange);
+    void this.#run(exchange);
   }
 
-  #answer(req: IncomingMessage, res: ServerResponse, response: Response): Promise<void> {
-    return req.complete ? sendNodeResponse(res, response) : this.#answerEarly(req, res, response);
+  async #run(exchange: Exchange): Promise<void> {
+    const { req, res } = exchange;
+    try {
+      const response = await this.#handler(new ExactRequest(exchange) as Request);
+      if (!req.complete) await this.#answerEarly(exchange, response);
+      else if (!(response instanceof NodeResponse && response.sendTo(res))) {
+        await sendNodeResponse(res, response);
+      }
+    } catch {
+      res.destroy();
+    }
   }
 
   /**
    * Answers a caller who is still sending. The answer goes out whole, but its end waits for the end of the body:
    * Node would close the connection on unread bytes, and that resets it before the answer is read.
    */
-  async #answerEarly(req: IncomingMessage, res: ServerResponse, response: Response): Promise<void> {
+  async #answerEarly(exchange: Exchange, response: Response): Promise<void> {
+    const { req, res } = exchange;
     const body = Buffer.from(await response.arrayBuffer());
     const headers = { ...Object.fromEntries(response.headers), "content-length": body.length };
     res.writeHead(response.status, headers);
     res.write(body);
-    this.#stages.set(res, "answered");
+    exchange.isAnswered = true;
     if (await discardRest(req)) res.end();
     else req.socket.destroy();
   }

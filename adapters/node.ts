@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 import { realpathSync } from "node:fs";
-import { STATUS_CODES } from "node:http";
-import type { ServerResponse } from "node:http";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { FastResponse } from "srvx/node";
 import { createHost, importFile } from "./base-host.ts";
 import type { Host } from "./host.ts";
 import { NodeBodyReading } from "./node-body.ts";
+import { NodeResponse } from "./node-response.ts";
 import { exchangeOf, serveNode } from "./node-server.ts";
 import { runProcess } from "./process.ts";
 
@@ -22,26 +20,9 @@ export function nodeHost(): Host {
     seams: {
       Response: NodeResponse,
       readBody: (request, limitBytes) => new NodeBodyReading(exchangeOf(request).req, limitBytes),
-      onDisconnect: (request, listener) => watchClose(exchangeOf(request).res, listener),
+      onDisconnect: (request, listener) => exchangeOf(request).watch(listener),
     },
   });
-}
-
-/** srvx's response, with the reason phrase that some clients expect. */
-class NodeResponse extends FastResponse {
-  constructor(body: string | null, init: { status: number; headers: Record<string, string> }) {
-    super(body, { ...init, statusText: STATUS_CODES[init.status] ?? "" });
-  }
-}
-
-/** Cheaper than the request's signal, which an answer that went out doesn't abort either. */
-function watchClose(res: ServerResponse, listener: () => void): () => void {
-  const onClose = () => {
-    if (!res.writableEnded) listener();
-  };
-  res.on("close", onClose);
-  if (res.destroyed) onClose();
-  return () => res.off("close", onClose);
 }
 
 async function importModule(path: string): Promise<unknown> {

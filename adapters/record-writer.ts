@@ -4,10 +4,12 @@ import type { Host } from "./host.ts";
 /** A pipe takes this much whole or not at all, so that nobody else's text gets into a record. */
 const SLICE_BYTES = 4_096;
 const RETRY_MS = 10;
-/** When more than this waits for the reader, new records are dropped. */
-const MAX_WAITING_BYTES = 33_554_432;
+/** When more than this waits for the reader, in UTF-16 code units, new records are dropped. */
+const MAX_WAITING = 33_554_432;
 
 const encoder = new TextEncoder();
+// oxlint-disable-next-line no-control-regex -- ASCII is what it asks for.
+const ASCII = /^[\0-\x7f]*$/;
 const LINE_BREAK = encoder.encode("\n");
 
 export interface RecordWriterOptions {
@@ -24,8 +26,8 @@ export interface RecordWriterOptions {
  */
 export class RecordWriter {
   readonly #options: RecordWriterOptions;
-  #lines: Uint8Array[] = [];
-  #waitingBytes = 0;
+  #lines: string[] = [];
+  #waiting = 0;
   #dropped = 0;
   /** What is being written: the rest of a slice. */
   #slice: Uint8Array = new Uint8Array();
@@ -39,13 +41,13 @@ export class RecordWriter {
   }
 
   write(record: LogRecord): void {
-    if (this.#waitingBytes > MAX_WAITING_BYTES) {
+    if (this.#waiting > MAX_WAITING) {
       this.#dropped += 1;
       return;
     }
-    const line = encoder.encode(this.#options.format(record));
+    const line = this.#options.format(record);
     this.#lines.push(line);
-    this.#waitingBytes += line.length;
+    this.#waiting += line.length;
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     this.#options.host.afterTurn(() => void this.#writeWaiting());
@@ -98,12 +100,13 @@ export class RecordWriter {
     const lines = this.#lines;
     if (lines.length === 0) return false;
     let count = 0;
-    let length = 0;
-    do length += (lines[count++] as Uint8Array).length;
-    while (length + (lines[count]?.length ?? SLICE_BYTES) <= SLICE_BYTES);
-    this.#slice = join(lines.splice(0, count), length);
+    let bytes = 0;
+    do bytes += byteLength(lines[count++] as string);
+    while (count < lines.length && bytes + byteLength(lines[count] as string) <= SLICE_BYTES);
+    const text = lines.splice(0, count).join("");
+    this.#slice = encoder.encode(text);
     this.#isStarted = false;
-    this.#waitingBytes -= length;
+    this.#waiting -= text.length;
     return true;
   }
 
@@ -121,17 +124,11 @@ export class RecordWriter {
     this.#isMidLine = true;
     this.#slice = new Uint8Array();
     this.#lines = [];
-    this.#waitingBytes = 0;
+    this.#waiting = 0;
   }
 }
 
-function join(parts: readonly Uint8Array[], length: number): Uint8Array {
-  if (parts.length === 1) return parts[0] as Uint8Array;
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
+/** At least as many bytes as a text takes as UTF-8; exactly as many, where it is ASCII. */
+function byteLength(text: string): number {
+  return ASCII.test(text) ? text.length : 3 * text.length;
 }

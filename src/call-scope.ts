@@ -43,15 +43,18 @@ export class CallScope {
     return this.#controller.signal;
   }
 
-  /** What `work` comes to, or, as soon as the call is interrupted, why. A deadline that passed unseen counts. */
-  async race<T>(work: Promise<T>): Promise<T | Failure> {
+  /**
+   * What `work` comes to, or, as soon as the call is interrupted, why; `onLateFinish` is told when `work` settles after
+   * that. A deadline that passed unseen counts.
+   */
+  async race<T>(work: Promise<T>, onLateFinish?: () => void): Promise<T | Failure> {
     if (this.#interruption) {
-      void forward(work, ignore, ignore);
+      void this.#forward(work, ignore, ignore);
       return this.#interruption;
     }
     const value = await new Promise<T | Failure>((resolve, reject) => {
       this.#onInterrupt = resolve;
-      void forward(work, resolve, reject);
+      void this.#forward(work, resolve, reject, onLateFinish);
     });
     // Code that blocked the thread past the deadline kept the timer from firing.
     if (this.elapsedMs >= this.#options.timeoutMs) this.#expire();
@@ -67,6 +70,21 @@ export class CallScope {
     clearTimeout(this.#timer);
     this.#onInterrupt = undefined;
     this.#closed = true;
+  }
+
+  /** Settles as `work` does. By `await`, since pack code may have replaced `Promise.prototype.then`. */
+  async #forward<T>(
+    work: Promise<T>,
+    resolve: (value: T) => void,
+    reject: (reason: unknown) => void,
+    onLateFinish?: () => void,
+  ): Promise<void> {
+    try {
+      resolve(await work);
+    } catch (reason) {
+      reject(reason);
+    }
+    if (this.#interruption) onLateFinish?.();
   }
 
   #expire(): void {
@@ -90,16 +108,3 @@ export class CallScope {
 }
 
 function ignore(): void {}
-
-/** Settles as `work` does. By `await`, since pack code may have replaced `Promise.prototype.then`. */
-async function forward<T>(
-  work: Promise<T>,
-  resolve: (value: T) => void,
-  reject: (reason: unknown) => void,
-): Promise<void> {
-  try {
-    resolve(await work);
-  } catch (reason) {
-    reject(reason);
-  }
-}

@@ -1,7 +1,7 @@
 import { checkContext, handlerContext } from "./call-context.ts";
 import type { CallScope } from "./call-scope.ts";
 import { checkResultIssues } from "./check-result.ts";
-import type { PackFunction } from "./exports.ts";
+import type { Model, PackFunction } from "./exports.ts";
 import { Failure } from "./failure.ts";
 import { describeIssue } from "./issues.ts";
 import { parseJson, stringifyJson } from "./json.ts";
@@ -29,21 +29,9 @@ export interface CallFrame {
  * Runs a call: validates what goes in, runs the pack's code under the call's scope, validates what comes out.
  * Returns the result's JSON text, or why there is none. The only place where pack code runs.
  */
-export async function runCall(bound: BoundCall, frame: CallFrame): Promise<string | Failure> {
-  let settled = false;
-  let answered = false;
-  const watch = async (work: Promise<string | Failure>): Promise<string | Failure> => {
-    try {
-      return await work;
-    } finally {
-      settled = true;
-      if (answered) frame.onLateFinish();
-    }
-  };
+export function runCall(bound: BoundCall, frame: CallFrame): Promise<string | Failure> {
   const work = bound.target === "tool" ? runTool(bound, frame) : runCheck(bound, frame);
-  const outcome = await frame.scope.race(watch(work));
-  answered = !settled;
-  return outcome;
+  return frame.scope.race(work, frame.onLateFinish);
 }
 
 type BoundToolCall = Extract<BoundCall, { target: "tool" }>;
@@ -60,7 +48,9 @@ async function runTool(
   }
   const verdict = entry.validateInput(call.input);
   if (!verdict.valid) return invalidInput("input", verdict.issues);
-  const modelled = await applyModel(handler, verdict.value, "input");
+  const modelled = handler.model
+    ? await applyModel(handler.model, verdict.value, "input")
+    : verdict;
   if (modelled instanceof Failure) return modelled;
   const context = handlerContext(call.ctx, frame.scope, frame.log);
   const returned = await runPackCode(handler, [modelled.value, context], frame.scope);
@@ -82,8 +72,8 @@ async function runCheck(
   }
   const verdict = validateConfig?.(call.config);
   if (verdict && !verdict.valid) return invalidInput("config", verdict.issues);
-  const modelled = await applyModel(evaluate, call.config, "config");
-  if (modelled instanceof Failure) return modelled;
+  const refused = evaluate.model && (await applyModel(evaluate.model, call.config, "config"));
+  if (refused instanceof Failure) return refused;
   const context = checkContext(frame.scope, frame.log);
   // The config goes in as sent: a check's model judges it, it doesn't change it.
   const returned = await runPackCode(evaluate, [call.config, call.trace, context], frame.scope);
@@ -96,11 +86,10 @@ interface Held {
 }
 
 async function applyModel(
-  { model }: PackFunction,
+  model: Model,
   value: unknown,
   what: "input" | "config",
 ): Promise<Held | Failure> {
-  if (!model) return { value };
   try {
     const result = readModelResult(await model(value));
     return "issues" in result ? invalidInput(what, result.issues) : result;
