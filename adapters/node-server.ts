@@ -30,6 +30,8 @@ export async function serveNode({ handler, hostname, port }: ServeOptions): Prom
   const exchanges = new Exchanges(handler);
   const listener = (req: IncomingMessage, res: ServerResponse) => exchanges.start(req, res);
   const server = createServer(options, listener);
+  // Node drops what comes after the 2000th, and with it a header that stands twice; their size is bounded anyway.
+  server.maxHeadersCount = 0;
   // No expectation is refused: it is for the handler to answer.
   server.on("checkExpectation", listener);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) =>

@@ -1,7 +1,7 @@
-import { readInfo, readResponseMessage } from "./answer.ts";
-import { CallerScope, systemClock } from "./caller-scope.ts";
-import type { Clock } from "./caller-scope.ts";
-import { PackClientError } from "./client-error.ts";
+import { readInfo, readResponseMessage } from "./client/answer.ts";
+import { CallerScope, systemClock } from "./client/caller-scope.ts";
+import type { Clock } from "./client/caller-scope.ts";
+import { PackClientError } from "./client/client-error.ts";
 import type {
   CheckConfig,
   CheckId,
@@ -11,9 +11,9 @@ import type {
   ToolId,
   ToolInput,
   ToolOutput,
-} from "./client-types.ts";
-import { exchange, unexpectedAnswer } from "./exchange.ts";
-import type { Answer, FetchFunction } from "./exchange.ts";
+} from "./client/client-types.ts";
+import { exchange, unexpectedAnswer } from "./client/exchange.ts";
+import type { Answer, FetchFunction } from "./client/exchange.ts";
 import { isObject, stringifyJson } from "./json.ts";
 import { PATHS } from "./paths.ts";
 import { DEFAULT_TIMEOUT_MS, HEADERS, MAX_TIMEOUT_MS, PROTOCOL_VERSION } from "./protocol.ts";
@@ -25,14 +25,14 @@ import type {
   ResponseMessage,
   TargetKind,
 } from "./protocol.ts";
-import { retryDelayMs } from "./retry.ts";
+import { retryDelayMs } from "./client/retry.ts";
 import { isToken } from "./token.ts";
 
-export { CLIENT_ERROR_CODES, isPackClientError, PackClientError } from "./client-error.ts";
-export type { ClientErrorCode } from "./client-error.ts";
-export type { Clock } from "./caller-scope.ts";
-export type { PackTypes } from "./client-types.ts";
-export type { FetchFunction } from "./exchange.ts";
+export { CLIENT_ERROR_CODES, isPackClientError, PackClientError } from "./client/client-error.ts";
+export type { ClientErrorCode } from "./client/client-error.ts";
+export type { Clock } from "./client/caller-scope.ts";
+export type { PackTypes } from "./client/client-types.ts";
+export type { FetchFunction } from "./client/exchange.ts";
 export type * from "./protocol.ts";
 
 /** How long an answer is waited for after a call's deadline, in milliseconds: the service's own answer is on its way. */

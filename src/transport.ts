@@ -68,7 +68,7 @@ const STEPS: readonly Step[] = [
 
 /** The route of a request, or why it is refused. */
 export function admit(request: Request, options: TransportOptions): RouteName | RefusedRequest {
-  const route = ROUTES.get(routePath(request.url, options.basePath));
+  const route = ROUTES.get(routePath(request, options.basePath));
   if (!route) return { status: 404, body: { error: "not found" } };
   const attempt = { request, route, options };
   for (const step of STEPS) {
@@ -82,13 +82,18 @@ export function admit(request: Request, options: TransportOptions): RouteName | 
  * A URL's path below the base path, as it was sent: nothing is decoded or resolved, so that only the exact path is a
  * route. By hand, since some hosts pass a relative URL and `new URL` costs more than the rest of a refusal.
  */
-function routePath(url: string, basePath: string): string {
-  const authority = url.startsWith("/") ? 0 : url.indexOf("://") + 3;
-  const start = url.indexOf("/", authority);
-  if (start === -1) return "";
-  const end = url.slice(start).search(/[?#]/);
-  const path = end === -1 ? url.slice(start) : url.slice(start, start + end);
+function routePath({ url, headers }: Request, basePath: string): string {
+  const path = PATH.exec(url.startsWith("/") ? url : afterScheme(url, headers))?.[1] ?? "";
   return path.startsWith(basePath) ? path.slice(basePath.length) : "";
+}
+
+const PATH = /^[^/?#]*(\/[^?#]*)/;
+
+/** Deno makes a URL by joining host and target unread, so a host can push the target's path into a query. */
+function afterScheme(url: string, headers: Headers): string {
+  const scheme = url.indexOf("://");
+  const isSound = scheme !== -1 && !/[/?#\\]/.test(headers.get("host") ?? "");
+  return isSound ? url.slice(scheme + 3) : "";
 }
 
 function checkMethod({ request, route }: Attempt): RefusedRequest | undefined {
@@ -145,10 +150,12 @@ function checkMediaType({ request, route }: Attempt): RefusedRequest | undefined
 function isJson(contentType: string): boolean {
   const end = contentType.indexOf(";");
   const essence = end === -1 ? contentType : contentType.slice(0, end);
-  if (essence.trim().toLowerCase() !== "application/json") return false;
+  if (!JSON_ESSENCE.test(essence)) return false;
   return end === -1 || !contentType.slice(end).replace(QUOTED, "").includes(",");
 }
 
+/** By hand, since `trim` takes more for a space than HTTP does. */
+const JSON_ESSENCE = /^[ \t]*application\/json[ \t]*$/i;
 const QUOTED = /"(?:[^"\\]|\\.)*"/g;
 
 function checkDeclaredSize({ request, route, options }: Attempt): RefusedRequest | undefined {

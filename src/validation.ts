@@ -13,7 +13,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import draft04Export from "ajv-draft-04";
 import formatsExport from "ajv-formats";
-import { type Candidate, type Fill, type FillPlan, planDefaults } from "./defaults.ts";
+import { type Candidate, type Fill, type FillPlan, planDefaults } from "./schema/defaults.ts";
 import {
   type Dialect,
   dialectOf,
@@ -21,16 +21,16 @@ import {
   idKeyword,
   metaschemaDialect,
   METASCHEMAS,
-} from "./dialect.ts";
-import { duplicateItems, equalJson } from "./equality.ts";
-import { issuesOf } from "./findings.ts";
+} from "./schema/dialect.ts";
+import { duplicateItems, equalJson } from "./schema/equality.ts";
+import { issuesOf } from "./schema/findings.ts";
 import { isArray, isObject, keysOf, parseJson, stringifyJson } from "./json.ts";
-import { isMultipleOf } from "./multiple-of.ts";
-import { boundPattern, Patterns } from "./pattern.ts";
+import { isMultipleOf } from "./schema/multiple-of.ts";
+import { boundPattern, Patterns } from "./schema/pattern.ts";
 import { type Issue, MAX_ISSUES } from "./protocol.ts";
-import { readSchema, type SchemaDocument, type SchemaNode } from "./schema-document.ts";
-import { METASCHEMA_KEYWORD, placesOf, rewriteSchema } from "./schema-rewrite.ts";
-import { isKeyword } from "./schema-shape.ts";
+import { readSchema, type SchemaDocument, type SchemaNode } from "./schema/document.ts";
+import { METASCHEMA_KEYWORD, placesOf, rewriteSchema } from "./schema/rewrite.ts";
+import { isKeyword } from "./schema/shape.ts";
 
 export type Verdict = { valid: true; value: unknown } | { valid: false; issues: Issue[] };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import type { CallContext, InvokeOptions } from "../../src/client.ts";
-import { isPackClientError } from "../../src/client-error.ts";
+import { isPackClientError } from "../../src/client/client-error.ts";
 import { isObject } from "../../src/json.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../src/protocol.ts";
 import { UsageError, painterFor } from "./command-io.ts";

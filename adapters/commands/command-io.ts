@@ -1,5 +1,5 @@
-import type { Clock } from "../../src/caller-scope.ts";
-import type { FetchFunction } from "../../src/exchange.ts";
+import type { Clock } from "../../src/client/caller-scope.ts";
+import type { FetchFunction } from "../../src/client/exchange.ts";
 import { painter } from "../paint.ts";
 import type { Paint } from "../paint.ts";
 

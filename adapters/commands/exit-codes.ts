@@ -1,4 +1,4 @@
-import type { ClientErrorCode } from "../../src/client-error.ts";
+import type { ClientErrorCode } from "../../src/client/client-error.ts";
 import type { ErrorCode } from "../../src/protocol.ts";
 
 export const OK = 0;

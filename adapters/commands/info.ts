@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { Info } from "../../src/client.ts";
-import { isPackClientError } from "../../src/client-error.ts";
+import { isPackClientError } from "../../src/client/client-error.ts";
 import { UsageError, painterFor } from "./command-io.ts";
 import type { CommandIo } from "./command-io.ts";
 import {

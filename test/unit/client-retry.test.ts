@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createPackClient } from "../../src/client.ts";
 import type { PackClientOptions } from "../../src/client.ts";
-import { readRetryAfterMs, retryDelayMs } from "../../src/retry.ts";
+import { readRetryAfterMs, retryDelayMs } from "../../src/client/retry.ts";
 import { ctx, FakeClock, json, testHandler, token } from "./client-setup.ts";
 
 const result = () => json({ v: 2, kind: "result", output: "done" });

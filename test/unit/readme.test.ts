@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { EXIT_CODES } from "../../adapters/commands/exit-codes.ts";
 import { SETTINGS } from "../../adapters/config.ts";
-import { CLIENT_ERROR_CODES } from "../../src/client-error.ts";
+import { CLIENT_ERROR_CODES } from "../../src/client/client-error.ts";
 import { OPTION_NAMES } from "../../src/options.ts";
 import { ERROR_CODES } from "../../src/protocol.ts";
 import { REFUSAL_STATUSES } from "../../src/transport.ts";

@@ -48,11 +48,19 @@ describe("paths (§1.1)", () => {
     "http://host/__proto__",
     "http://host/constructor",
     "http://host/x?/v1/info",
+    "http://host?/v1/info",
+    "http://host#/v1/info",
+    "xx/v1/info",
     "http://host/*",
     "*",
     "",
   ])("%s is none", (url) => {
     expect(judge({ url, method: "GET" })).toBe(404);
+  });
+
+  test.each(["x/v1/info?", "/v1/info#", "x\\v1\\info?"])("a host of %j leads to none", (host) => {
+    const url = `http://${host}/healthz`;
+    expect(judge({ url, method: "GET", headers: { host } })).toBe(404);
   });
 
   test("lie under the base path", () => {
@@ -185,6 +193,7 @@ describe("media types (§1.5)", () => {
     "application/json, application/json",
     "application/json; a=b, text/plain",
     "application /json",
+    "application/json\u00a0",
     "json",
   ])("%j isn't", (type) => {
     expect(judge({ headers: { "content-type": type } })).toBe(415);

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { duplicateItems, equalJson } from "../../src/equality.ts";
+import { duplicateItems, equalJson } from "../../src/schema/equality.ts";
 import { MAX_ISSUES } from "../../src/protocol.ts";
 import { type Compiled, createSchemaCompiler } from "../../src/validation.ts";
 

@@ -2,9 +2,9 @@ import { Ajv } from "ajv";
 import formatsModule from "ajv-formats";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { linearTest } from "../../src/linear-matcher.ts";
-import { boundPattern, Patterns } from "../../src/pattern.ts";
-import { parsePattern } from "../../src/pattern-tree.ts";
+import { linearTest } from "../../src/schema/linear-matcher.ts";
+import { boundPattern, Patterns } from "../../src/schema/pattern.ts";
+import { parsePattern } from "../../src/schema/pattern-tree.ts";
 import { type Compiled, createSchemaCompiler } from "../../src/validation.ts";
 
 const addFormats = formatsModule.default;

@@ -5,8 +5,8 @@ import draft06 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json
 import Draft04 from "ajv-draft-04";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Dialect, DIALECTS, METASCHEMAS } from "../../src/dialect.ts";
-import { readSchema } from "../../src/schema-document.ts";
+import { type Dialect, DIALECTS, METASCHEMAS } from "../../src/schema/dialect.ts";
+import { readSchema } from "../../src/schema/document.ts";
 
 const options = { strict: false, logger: false, validateFormats: false } as const;
 const metaschemas: Record<Dialect, { validate: (id: string, data: unknown) => unknown }> = {

@@ -1,5 +1,5 @@
-import type { Refusal } from "./protocol.ts";
-import type { RefusedRequest } from "./transport.ts";
+import type { Refusal } from "../protocol.ts";
+import type { RefusedRequest } from "../transport.ts";
 
 /** The code of each refusal that a service sends (contract §1). */
 const REFUSAL_CODES = {

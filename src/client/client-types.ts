@@ -1,4 +1,4 @@
-import type { CheckResult } from "./protocol.ts";
+import type { CheckResult } from "../protocol.ts";
 
 /**
  * What a pack's tools take and return, by id, for a client that checks calls as they are written:

@@ -1,4 +1,4 @@
-import { MAX_TIMEOUT_MS } from "./protocol.ts";
+import { MAX_TIMEOUT_MS } from "../protocol.ts";
 
 /** The time as a client sees it. */
 export interface Clock {

@@ -1,5 +1,5 @@
 import type { Dialect } from "./dialect.ts";
-import { isArray, isObject, keysOf } from "./json.ts";
+import { isArray, isObject, keysOf } from "../json.ts";
 
 /**
  * What the value of a keyword must be, as the metaschemas have it; undefined when it is that. Milder than draft-04's and

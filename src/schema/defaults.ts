@@ -1,6 +1,6 @@
-import { copyJson, hasOwn, isArray, isObject, type JsonObject, keysOf, setOwn } from "./json.ts";
+import { copyJson, hasOwn, isArray, isObject, type JsonObject, keysOf, setOwn } from "../json.ts";
 import { type Dialect } from "./dialect.ts";
-import { ignoresSiblings, type SchemaDocument, type SchemaNode } from "./schema-document.ts";
+import { ignoresSiblings, type SchemaDocument, type SchemaNode } from "./document.ts";
 
 /** Fills defaults into a JSON value, in place. Returns what takes them out again; undefined if none was missing. */
 export type Fill = (value: unknown) => (() => void) | undefined;

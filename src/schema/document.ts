@@ -7,8 +7,8 @@ import {
   keysOf,
   pointerSegments,
   pointerTo,
-} from "./json.ts";
-import { isKeyword, shapeProblem } from "./schema-shape.ts";
+} from "../json.ts";
+import { isKeyword, shapeProblem } from "./shape.ts";
 
 /** A subschema that is an object; boolean ones need no node. */
 export type SchemaNode = JsonObject;

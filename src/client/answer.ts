@@ -1,6 +1,6 @@
-import { isArray, isObject } from "./json.ts";
-import { ERROR_CODES, PROTOCOL_VERSION } from "./protocol.ts";
-import type { Info, ResponseMessage, TargetKind } from "./protocol.ts";
+import { isArray, isObject } from "../json.ts";
+import { ERROR_CODES, PROTOCOL_VERSION } from "../protocol.ts";
+import type { Info, ResponseMessage, TargetKind } from "../protocol.ts";
 
 /** What keeps a body from being what the protocol answers. */
 export interface Problem {

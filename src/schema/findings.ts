@@ -1,5 +1,5 @@
-import { isArray, type JsonObject, keysOf, setOwn } from "./json.ts";
-import { type Issue, MAX_ISSUES } from "./protocol.ts";
+import { isArray, type JsonObject, keysOf, setOwn } from "../json.ts";
+import { type Issue, MAX_ISSUES } from "../protocol.ts";
 
 /** Longest path or message of an issue, in UTF-16 code units. */
 const MAX_TEXT_LENGTH = 1_024;

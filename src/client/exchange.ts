@@ -1,10 +1,10 @@
-import { decodeBody } from "./body.ts";
+import { decodeBody } from "../body.ts";
 import type { CallerScope } from "./caller-scope.ts";
 import { PackClientError, refusalCode } from "./client-error.ts";
-import { isObject, parseJson } from "./json.ts";
-import type { Refusal } from "./protocol.ts";
+import { isObject, parseJson } from "../json.ts";
+import type { Refusal } from "../protocol.ts";
 import { readRetryAfterMs } from "./retry.ts";
-import { thrownMessage } from "./thrown.ts";
+import { thrownMessage } from "../thrown.ts";
 
 /** Any function that answers a request: the global `fetch`, or a pack handler in the same process. */
 export type FetchFunction = (request: Request) => Promise<Response>;

@@ -1,4 +1,4 @@
-import { hasOwn, isArray, type JsonObject, keysOf, stringifyJson } from "./json.ts";
+import { hasOwn, isArray, type JsonObject, keysOf, stringifyJson } from "../json.ts";
 
 /**
  * The last item of a JSON array that equals an earlier one, with the nearest such: `[earlier, later]`, or undefined.

@@ -1,7 +1,7 @@
-import { hasOwn, isArray, isObject, type JsonObject, keysOf, pointerTo } from "./json.ts";
+import { hasOwn, isArray, isObject, type JsonObject, keysOf, pointerTo } from "../json.ts";
 import { idKeyword } from "./dialect.ts";
-import { isKeyword } from "./schema-shape.ts";
-import { ignoresSiblings, type SchemaDocument, type SchemaNode } from "./schema-document.ts";
+import { isKeyword } from "./shape.ts";
+import { ignoresSiblings, type SchemaDocument, type SchemaNode } from "./document.ts";
 
 /** The keyword, of our own, that stands for a `$ref` to a metaschema. */
 export const METASCHEMA_KEYWORD = "pack-handler:metaschema";
