@@ -29,8 +29,10 @@ export class NodeResponse extends FastResponse {
   sendTo(res: ServerResponse): boolean {
     if (this.#isTouched) return false;
     const { status, headers } = this.#init;
-    const text = this.#text ?? "";
-    res.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) });
+    const text = this.#text;
+    // The answer to a HEAD has no text, and a length of 0 would be untrue of the GET's.
+    const length = text === null ? {} : { "content-length": Buffer.byteLength(text) };
+    res.writeHead(status, { ...headers, ...length });
     res.end(text);
     return true;
   }
