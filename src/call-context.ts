@@ -19,6 +19,13 @@ export interface CheckContext {
   readonly log: PackLog;
 }
 
+/** What the members that the service adds are made from, when they are first read. */
+interface Source {
+  scope: CallScope;
+  log: () => PackLog;
+  secrets: Record<string, unknown>;
+}
+
 /** The context of a tool call: the message's own members and what the service adds (contract §4). */
 export function handlerContext(
   ctx: CallContext,
@@ -27,27 +34,53 @@ export function handlerContext(
 ): HandlerContext {
   // Spread copies an own `__proto__` as the data it is; assigning it would change the prototype.
   const { secrets = {}, log: _, ...visible } = ctx;
-  return Object.defineProperties(visible, {
-    abortSignal: lazy("abortSignal", () => scope.signal, true),
-    secrets: { value: secrets, enumerable: false, writable: true, configurable: true },
-    log: lazy("log", log, false),
-  }) as HandlerContext;
+  const context = Object.defineProperties(visible, HANDLER_MEMBERS);
+  return new Carrier(context, { scope, log, secrets }) as unknown as HandlerContext;
 }
 
 export function checkContext(scope: CallScope, log: () => PackLog): CheckContext {
-  return Object.defineProperties(
-    {},
-    {
-      abortSignal: lazy("abortSignal", () => scope.signal, true),
-      log: lazy("log", log, false),
-    },
-  ) as CheckContext;
+  const context = Object.defineProperties({}, CHECK_MEMBERS);
+  return new Carrier(context, { scope, log, secrets: {} }) as unknown as CheckContext;
 }
 
-/** A member that is made when it is first read. Like a plain one, it can be replaced. */
-function lazy(name: string, get: () => unknown, enumerable: boolean): PropertyDescriptor {
+/** A class whose instance is the object it is given, so that a subclass puts its private field onto that. */
+// oxlint-disable-next-line typescript/no-extraneous-class -- What its constructor returns is what it is for.
+class Given {
+  constructor(object: object) {
+    return object;
+  }
+}
+
+/**
+ * Puts a context's source onto it, out of its owner's sight. With it the accessors are the same functions for every
+ * context; new ones for each would make V8 lay out each anew, which cost more than all the rest of a call.
+ */
+class Carrier extends Given {
+  readonly #source: Source;
+
+  constructor(context: object, source: Source) {
+    super(context);
+    this.#source = source;
+  }
+
+  /** The source of a context, or of an object that inherits from one. */
+  static sourceOf(context: object): Source {
+    let holder = context;
+    while (!(#source in holder)) holder = Object.getPrototypeOf(holder) as object;
+    return holder.#source;
+  }
+}
+
+/** A member that is made when it is read. Like a plain one, it can be replaced. */
+function made(
+  name: string,
+  enumerable: boolean,
+  make: (source: Source) => unknown,
+): PropertyDescriptor {
   return {
-    get,
+    get(this: object) {
+      return make(Carrier.sourceOf(this));
+    },
     set(this: object, value: unknown) {
       Object.defineProperty(this, name, { value, writable: true, enumerable });
     },
@@ -55,3 +88,13 @@ function lazy(name: string, get: () => unknown, enumerable: boolean): PropertyDe
     configurable: true,
   };
 }
+
+const CHECK_MEMBERS = {
+  abortSignal: made("abortSignal", true, ({ scope }) => scope.signal),
+  log: made("log", false, ({ log }) => log()),
+};
+
+const HANDLER_MEMBERS = {
+  ...CHECK_MEMBERS,
+  secrets: made("secrets", false, ({ secrets }) => secrets),
+};

@@ -275,6 +275,13 @@ describe("the call context (§4)", () => {
     expect(Object.getPrototypeOf(context)).toBe(Object.prototype);
   });
 
+  test("serves an object that inherits from it", async () => {
+    const context = await contextOf({ tenantId: "t", runId: "r", secrets: { key: "hush" } });
+    const derived = Object.create(Object.create(context)) as Context;
+    expect(derived.abortSignal).toBe(context.abortSignal);
+    expect(derived.secrets).toEqual({ key: "hush" });
+  });
+
   test("lets pack code replace what the service adds", async () => {
     const context = await contextOf({ tenantId: "t", runId: "r" });
     const { signal } = new AbortController();
