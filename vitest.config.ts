@@ -13,6 +13,7 @@ const projects = {
   node26: ["test/contract/node26.test.ts"],
   bun: ["test/contract/bun.test.ts"],
   deno: ["test/contract/deno.test.ts"],
+  hostile: ["test/hostile/**/*.test.ts"],
 };
 
 export default defineConfig({

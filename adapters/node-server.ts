@@ -34,9 +34,15 @@ export async function serveNode({ handler, hostname, port }: ServeOptions): Prom
   server.maxHeadersCount = 0;
   // No expectation is refused: it is for the handler to answer.
   server.on("checkExpectation", listener);
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
-    answerBrokenRequest(error, socket as Socket, exchanges),
-  );
+  const broken = new WeakSet<Socket>();
+  server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket;
+    // Every further packet is an error again.
+    if (broken.has(socket)) return;
+    broken.add(socket);
+    socket.once("end", () => socket.destroy());
+    answerBrokenRequest(error, socket, exchanges);
+  });
   await listen(server, hostname, port);
   const address = server.address() as AddressInfo;
   return {
@@ -189,16 +195,19 @@ const BROKEN_REQUESTS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
 
-/** Answers what isn't HTTP. Where an earlier request is still to be answered, this must not pass for its answer. */
+/** Answers what isn't HTTP, once the requests before it are answered: this must not pass for one of their answers. */
 function answerBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: Socket,
   exchanges: Exchanges,
 ): void {
-  if (socket.writableEnded) return;
   const pending = exchanges.on(socket);
-  const isOwnBody = pending !== undefined && !pending.headersSent && !pending.req.complete;
-  if (!socket.writable || (pending && !isOwnBody)) {
+  if (pending?.req.complete) {
+    pending.once("close", () => answerBrokenRequest(error, socket, exchanges));
+    return;
+  }
+  if (socket.writableEnded) return;
+  if (!socket.writable || pending?.headersSent) {
     socket.destroy();
     return;
   }

@@ -14,6 +14,7 @@ const STEPS = {
   node26: ["node26"],
   bun: ["bun"],
   deno: ["deno"],
+  hostile: ["hostile"],
 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -50,14 +50,17 @@ export function processTarget(runtime: RuntimeName): ProcessTarget {
   return target;
 }
 
-function commandLine(runtime: RuntimeName, permissions: readonly string[]): [string, string[]] {
+export function commandLine(
+  runtime: RuntimeName,
+  permissions: readonly string[],
+): [string, string[]] {
   const binary = requireRuntime(runtime);
   if (runtime === "bun") return [binary, ["run", "adapters/bun.ts"]];
   if (runtime === "deno") return [binary, denoArguments(permissions)];
   return [binary, ["dist/node.js"]];
 }
 
-function environment(runtime: RuntimeName, options: ProcessOptions): Record<string, string> {
+export function environment(runtime: RuntimeName, options: ProcessOptions): Record<string, string> {
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? "",
     HOME: tmpdir(),

@@ -1,0 +1,3 @@
+import { runHostileHttp } from "./http-run.ts";
+
+runHostileHttp("node20");
