@@ -15,7 +15,7 @@ const LINE_BREAK = 10;
 
 /** What a runtime has of its own. */
 export type HostParts = Pick<Host, "serve" | "seams"> &
-  Partial<Pick<Host, "environment" | "import" | "confine">>;
+  Partial<Pick<Host, "environment" | "stderr" | "import" | "confine">>;
 
 /** A host over what Node, Bun and Deno have in common. */
 export function createHost(parts: HostParts): Host {
@@ -24,7 +24,7 @@ export function createHost(parts: HostParts): Host {
     argv: process.argv.slice(2),
     environment: processEnvironment([]),
     stdout: outputOf(process.stdout, 1),
-    stderr: sharedOutputOf(process.stderr, 2),
+    stderr: parts.stderr ?? sharedOutputOf(process.stderr, 2),
     files: {
       readText: (path) => readFile(path, "utf8"),
       isFile: (path) =>

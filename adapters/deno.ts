@@ -1,10 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createHost, processEnvironment } from "./base-host.ts";
+import { DenoStderr } from "./deno-stderr.ts";
+import type { DenoWriter } from "./deno-stderr.ts";
 import type { Host, HostServer, ServeOptions } from "./host.ts";
 import { runProcess } from "./process.ts";
 
+interface DenoAddress {
+  readonly hostname: string;
+  readonly port: number;
+}
+
 interface DenoServer {
-  readonly addr: { readonly hostname: string; readonly port: number };
+  readonly addr: DenoAddress;
+  readonly finished: Promise<void>;
   shutdown(): Promise<void>;
 }
 
@@ -14,6 +22,7 @@ interface ReadPermission {
 }
 
 declare const Deno: {
+  readonly stderr: DenoWriter;
   readonly permissions: {
     requestSync(descriptor: ReadPermission): unknown;
     revokeSync(descriptor: ReadPermission): unknown;
@@ -24,12 +33,14 @@ declare const Deno: {
   ): DenoServer;
 };
 
+const SERVE_AGAIN_MS = 50;
 const RUNTIME_NAMES = ["DENO_DIR", "DENO_CERT", "DENO_TLS_CA_STORE", "DENO_V8_FLAGS"];
 
 /** What Deno gives the process contract. */
 export function denoHost(): Host {
   return createHost({
     environment: processEnvironment(RUNTIME_NAMES),
+    stderr: new DenoStderr(Deno.stderr),
     confine,
     serve: serveDeno,
     seams: {},
@@ -37,13 +48,54 @@ export function denoHost(): Host {
 }
 
 function serveDeno({ handler, hostname = "::", port }: ServeOptions): HostServer {
-  const server = Deno.serve({ hostname, port, onListen() {} }, handler);
-  const { addr } = server;
+  const listening = new Listening(handler, { hostname, port });
+  const { addr } = listening;
   return {
     port: addr.port,
     hostname: addr.hostname,
-    close: (limitMs) => Promise.race([server.shutdown(), sleep(limitMs)]),
+    close: (limitMs) => Promise.race([listening.close(), sleep(limitMs)]),
   };
+}
+
+/**
+ * A server that stays. Deno's own ends, and lets its port go, when it can't accept a connection: a moment without a
+ * file descriptor left would be its last.
+ */
+class Listening {
+  readonly #handler: ServeOptions["handler"];
+  #server: DenoServer;
+  #isClosing = false;
+
+  constructor(handler: ServeOptions["handler"], address: DenoAddress) {
+    this.#handler = handler;
+    this.#server = this.#serve(address);
+  }
+
+  get addr(): DenoAddress {
+    return this.#server.addr;
+  }
+
+  close(): Promise<void> {
+    this.#isClosing = true;
+    return this.#server.shutdown();
+  }
+
+  #serve({ hostname, port }: DenoAddress): DenoServer {
+    const server = Deno.serve({ hostname, port, onListen() {} }, this.#handler);
+    server.finished.catch(() => this.#serveAgain());
+    return server;
+  }
+
+  async #serveAgain(): Promise<void> {
+    while (!this.#isClosing) {
+      try {
+        this.#server = this.#serve(this.addr);
+        return;
+      } catch {
+        await sleep(SERVE_AGAIN_MS);
+      }
+    }
+  }
 }
 
 /**

@@ -32,6 +32,10 @@ export interface HostOutput {
   isMidLine(): boolean;
   /** Whether somebody else's text still waits for the reader, and would be lost if the process ended now. */
   isHolding(): boolean;
+  /** Resolves when a write is worth trying again, where the runtime tells; `undefined` when it is now. */
+  untilWritable?(): Promise<void> | undefined;
+  /** The process is ending, and nothing runs any more but writes: they may block. */
+  becomeSync?(sleepSync: (ms: number) => void): void;
 }
 
 export interface HostFiles {

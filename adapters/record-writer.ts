@@ -57,25 +57,30 @@ export class RecordWriter {
   async flush(limitMs: number): Promise<void> {
     const { host } = this.#options;
     const end = host.now() + limitMs;
-    while ((!this.#push() || host.stderr.isHolding()) && host.now() < end) {
-      await host.sleep(RETRY_MS);
-    }
+    while ((!this.#push() || host.stderr.isHolding()) && host.now() < end) await this.#wait();
   }
 
   /** The same for a process that is ending: blocks the thread. */
   flushSync(limitMs: number): void {
     const { host } = this.#options;
     const end = host.now() + limitMs;
+    host.stderr.becomeSync?.(host.sleepSync);
     while (!this.#push() && host.now() < end) host.sleepSync(RETRY_MS);
   }
 
   async #writeWaiting(): Promise<void> {
-    while (!this.#push()) await this.#options.host.sleep(RETRY_MS);
+    while (!this.#push()) await this.#wait();
     this.#isScheduled = false;
     if (this.#dropped === 0) return;
     const dropped = this.#dropped;
     this.#dropped = 0;
     this.#options.onDropped(dropped);
+  }
+
+  #wait(): Promise<void> {
+    const { stderr, sleep } = this.#options.host;
+    const writable = stderr.untilWritable?.();
+    return writable ? Promise.race([writable, sleep(RETRY_MS)]) : sleep(RETRY_MS);
   }
 
   /** Writes what is taken now. Returns whether nothing is left. */

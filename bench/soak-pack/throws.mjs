@@ -1,0 +1,3 @@
+export default async () => {
+  throw new Error("thrown by the soak's pack");
+};
