@@ -3,11 +3,11 @@ import { readFile, stat } from "node:fs/promises";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { now } from "../src/captured.ts";
 import type { Host, HostEnvironment, HostOutput } from "./host.ts";
 
 // Captured when this module loads: pack code may replace them later.
 const { setImmediate, setInterval, Atomics } = globalThis;
-const now = performance.now.bind(performance);
 const exit = process.exit.bind(process);
 
 const FOREVER_MS = 2_147_483_647;

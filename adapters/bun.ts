@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { now } from "../src/captured.ts";
 import { readBodyStream } from "../src/body.ts";
 import type { ReadBody } from "../src/body.ts";
 import { createHost, processEnvironment } from "./base-host.ts";
@@ -56,9 +57,9 @@ function serveBun({ handler, hostname, port }: ServeOptions): HostServer {
 
 /** In some versions `stop` resolves early or never, so the requests under way are counted. */
 async function close(server: BunServer, limitMs: number): Promise<void> {
-  const end = performance.now() + limitMs;
+  const end = now() + limitMs;
   void server.stop();
-  while (server.pendingRequests > 0 && performance.now() < end) await sleep(CLOSE_POLL_MS);
+  while (server.pendingRequests > 0 && now() < end) await sleep(CLOSE_POLL_MS);
   void server.stop(true);
 }
 

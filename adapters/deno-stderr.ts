@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import process from "node:process";
+import { now } from "../src/captured.ts";
 import type { HostOutput } from "./host.ts";
 
 const STDERR = 2;
@@ -8,8 +9,6 @@ const LINE_BREAK = 10;
 const MAX_WRITE_MS = 50;
 
 const encoder = new TextEncoder();
-// Captured when this module loads: pack code may replace it later.
-const now = performance.now.bind(performance);
 
 export interface DenoWriter {
   write(bytes: Uint8Array): Promise<number>;

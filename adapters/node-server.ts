@@ -4,6 +4,7 @@ import { Server as NetServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
+import { clearTimeout, now, setTimeout } from "../src/captured.ts";
 import { DISCARD_LIMIT_BYTES, DISCARD_LIMIT_MS } from "../src/body.ts";
 import { encodeJson } from "../src/json.ts";
 import type { HostServer, ServeOptions } from "./host.ts";
@@ -225,8 +226,8 @@ function answerBrokenRequest(
 }
 
 async function close(server: Server, exchanges: Exchanges, limitMs: number): Promise<void> {
-  const start = performance.now();
-  const elapsedMs = () => performance.now() - start;
+  const start = now();
+  const elapsedMs = () => now() - start;
   // Only stops listening. The HTTP server's own close takes a connection for idle whose answer is still being sent.
   NetServer.prototype.close.call(server);
   while (!exchanges.isEmpty && elapsedMs() < limitMs) {

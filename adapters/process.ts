@@ -207,7 +207,7 @@ class ServiceProcess {
     const end = this.#host.now() + SHUTDOWN_MS;
     if (this.#handler && this.#server) {
       await this.#handler.drain({ graceMs: DRAIN_GRACE_MS });
-      await this.#server.close(Math.max(LAST_MS, end - this.#host.now()));
+      await this.#server.close(Math.max(LAST_MS, end - this.#host.now())).catch(() => {});
     }
     this.#recorder.lifecycle("info", "stopped", "Stopped");
     await this.#exit(this.#exitCode, Math.max(LAST_MS, Math.min(FLUSH_MS, end - this.#host.now())));

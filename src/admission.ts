@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from "./captured.ts";
 import { DRAIN_GRACE_MS } from "./protocol.ts";
 import type { Refusal } from "./protocol.ts";
 import type { CallScope } from "./call-scope.ts";

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from "./captured.ts";
 import { BodyBuffer } from "./body-buffer.ts";
 
 /** A request body on its way in. */
@@ -96,11 +97,12 @@ class StreamReading {
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
+const decode = decoder.decode.bind(decoder);
 
 /** The text of a body, a byte order mark skipped; `undefined` when it isn't UTF-8. */
 export function decodeBody(bytes: Uint8Array): string | undefined {
   try {
-    return decoder.decode(bytes);
+    return decode(bytes);
   } catch {
     return undefined;
   }
@@ -118,13 +120,16 @@ export async function awaitUnwantedBody(
   limitBytes: number,
 ): Promise<void> {
   if (request.bodyUsed || !hasBody(request.headers)) return;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const waited = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, UNWANTED_BODY_WAIT_MS);
-  });
   const reading = read(request, limitBytes);
-  await Promise.race([reading.bytes.catch(() => {}), waited]);
-  clearTimeout(timer);
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, UNWANTED_BODY_WAIT_MS);
+    const awaitEnd = async () => {
+      await reading.bytes.catch(() => {});
+      clearTimeout(timer);
+      resolve();
+    };
+    void awaitEnd();
+  });
   reading.discard();
 }
 

@@ -1,3 +1,4 @@
+import { defineProperties, defineProperty, getPrototypeOf } from "./captured.ts";
 import type { CallScope } from "./call-scope.ts";
 import type { CallContext } from "./protocol.ts";
 import type { PackLog } from "./records.ts";
@@ -34,12 +35,12 @@ export function handlerContext(
 ): HandlerContext {
   // Spread copies an own `__proto__` as the data it is; assigning it would change the prototype.
   const { secrets = {}, log: _, ...visible } = ctx;
-  const context = Object.defineProperties(visible, HANDLER_MEMBERS);
+  const context = defineProperties(visible, HANDLER_MEMBERS);
   return new Carrier(context, { scope, log, secrets }) as unknown as HandlerContext;
 }
 
 export function checkContext(scope: CallScope, log: () => PackLog): CheckContext {
-  const context = Object.defineProperties({}, CHECK_MEMBERS);
+  const context = defineProperties({}, CHECK_MEMBERS);
   return new Carrier(context, { scope, log, secrets: {} }) as unknown as CheckContext;
 }
 
@@ -66,7 +67,7 @@ class Carrier extends Given {
   /** The source of a context, or of an object that inherits from one. */
   static sourceOf(context: object): Source {
     let holder = context;
-    while (!(#source in holder)) holder = Object.getPrototypeOf(holder) as object;
+    while (!(#source in holder)) holder = getPrototypeOf(holder) as object;
     return holder.#source;
   }
 }
@@ -82,7 +83,7 @@ function made(
       return make(Carrier.sourceOf(this));
     },
     set(this: object, value: unknown) {
-      Object.defineProperty(this, name, { value, writable: true, enumerable });
+      defineProperty(this, name, { value, writable: true, enumerable });
     },
     enumerable,
     configurable: true,

@@ -12,7 +12,9 @@ export function callIds(
   subject: Subject | undefined,
 ): RecordIds {
   const ctx = call?.target === "tool" ? call.ctx : undefined;
-  const ids: RecordIds = { ...parseTraceparent(headers.get(HEADERS.traceparent)) };
+  const trace = parseTraceparent(headers.get(HEADERS.traceparent));
+  // Assignments to it must not meet a setter that pack code put onto Object.prototype.
+  const ids = { __proto__: null, ...trace } as RecordIds;
   setId(ids, "requestId", ctx?.requestId, headers.get(HEADERS.requestId));
   setId(ids, "tenantId", ctx?.tenantId);
   setId(ids, "projectId", ctx?.projectId);

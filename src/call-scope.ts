@@ -1,3 +1,4 @@
+import { AbortController, clearTimeout, DOMException, setTimeout } from "./captured.ts";
 import { Failure } from "./failure.ts";
 
 export type Interruption = "deadline-exceeded" | "cancelled";

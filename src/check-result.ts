@@ -1,3 +1,4 @@
+import { entries, hasOwn } from "./captured.ts";
 import { isObject } from "./json.ts";
 import type { Issue } from "./protocol.ts";
 
@@ -12,7 +13,7 @@ const MEMBERS = {
 /** What is wrong with a check's result, in the words of a JSON Schema validator. */
 export function checkResultIssues(result: unknown): Issue[] {
   if (!isObject(result)) return [typeIssue("", "#/type", "object")];
-  if (!Object.hasOwn(result, "passed")) {
+  if (!hasOwn(result, "passed")) {
     return [
       {
         instancePath: "",
@@ -23,8 +24,8 @@ export function checkResultIssues(result: unknown): Issue[] {
       },
     ];
   }
-  return Object.entries(MEMBERS)
-    .filter(([name, type]) => Object.hasOwn(result, name) && !isOfType(result[name], type))
+  return entries(MEMBERS)
+    .filter(([name, type]) => hasOwn(result, name) && !isOfType(result[name], type))
     .map(([name, type]) => typeIssue(`/${name}`, `#/properties/${name}/type`, type));
 }
 

@@ -1,3 +1,5 @@
+import { apply } from "./captured.ts";
+
 /** A function of a pack's module, with the object it is a method of. */
 export interface PackFunction {
   call: (...args: unknown[]) => unknown;
@@ -33,8 +35,6 @@ const CHECK: Shape = {
   members: ["evaluate", "check"],
   models: ["configZod", "config", "configSchema"],
 };
-
-const { apply } = Reflect;
 
 /** Finds a tool's handler in what its module exports (contract §4). */
 export function findHandler(module: unknown): PackFunction | undefined {

@@ -1,3 +1,4 @@
+import { now } from "./captured.ts";
 import { readBodyStream } from "./body.ts";
 import type { ReadBody } from "./body.ts";
 import { watchSignal } from "./disconnect.ts";
@@ -86,7 +87,7 @@ export function readOptions(options: PackHandlerOptions) {
     Response: options.Response ?? (globalThis.Response as ResponseConstructor),
     readBody: options.readBody ?? readBodyStream,
     onDisconnect: options.onDisconnect ?? watchSignal,
-    now: options.now ?? (() => performance.now()),
+    now: options.now ?? now,
   };
 }
 

@@ -1,3 +1,5 @@
+import { assign, Date, entries } from "./captured.ts";
+import { encodeJson } from "./json.ts";
 import type { Outcome, TargetKind } from "./protocol.ts";
 import { Redactor, redactText } from "./redact.ts";
 
@@ -87,7 +89,7 @@ export class Recorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#redactor = new Redactor(options.secrets ?? []);
-    this.#levels = new Map(Object.entries(options.levels ?? {}));
+    this.#levels = new Map(entries(options.levels ?? {}));
   }
 
   /** An event of the service's own life, recorded whatever the level. Its members hold no text of the pack's. */
@@ -125,13 +127,7 @@ export class Recorder {
       if (!this.#isOn(subsystem, level)) return;
       redactor ??= this.#redactor.with(secrets());
       const members = fields.map((part) => logMembers((redactor as Redactor).value(part)));
-      this.#emit(
-        level,
-        subsystem,
-        logMessage(redactor, message),
-        ids,
-        Object.assign({}, ...members),
-      );
+      this.#emit(level, subsystem, logMessage(redactor, message), ids, assign({}, ...members));
     };
     return packLogOver(write, []);
   }
@@ -163,19 +159,21 @@ export class Recorder {
   ): void {
     const { onRecord } = this.#options;
     if (!onRecord) return;
-    const record: LogRecord = {
+    const record = {
+      // What is assigned below must not meet a setter that pack code put onto Object.prototype.
+      __proto__: null,
       time: new Date().toISOString(),
       level,
       severity: SEVERITIES[level],
       subsystem,
       message,
-    };
+    } as unknown as LogRecord;
     for (const name of ID_MEMBERS) {
       const id = ids[name];
       if (id !== undefined) record[name] = idText(id);
     }
     try {
-      onRecord(Object.assign(record, members));
+      onRecord({ ...record, ...members });
     } catch {
       // A sink that fails must not fail the call it is told of.
     }
@@ -205,15 +203,15 @@ function packLogOver(write: WriteLog, inherited: readonly unknown[]): PackLog {
 function logMessage(redactor: Redactor, message: unknown): string {
   if (typeof message === "string") return redactor.text(message);
   const copy = redactor.value(message);
-  return typeof copy === "object" && copy !== null ? JSON.stringify(copy) : String(copy);
+  return typeof copy === "object" && copy !== null ? encodeJson(copy) : String(copy);
 }
 
 /** A log call's fields as members of its record. What would take a reserved name's place gets a `_` behind it. */
 function logMembers(fields: unknown): Record<string, unknown> {
   if (fields === undefined) return {};
   if (typeof fields !== "object" || fields === null || Array.isArray(fields)) return { fields };
-  const entries = Object.entries(fields);
+  const members = entries(fields);
   return Object.fromEntries(
-    entries.map(([name, value]) => [RESERVED.has(name) ? `${name}_` : name, value]),
+    members.map(([name, value]) => [RESERVED.has(name) ? `${name}_` : name, value]),
   );
 }

@@ -1,3 +1,4 @@
+import { keys, values } from "./captured.ts";
 import { thrownCause } from "./thrown.ts";
 
 const REDACTED = "[redacted]";
@@ -25,7 +26,7 @@ export function textsOf(value: unknown): string[] {
   if (typeof value === "string") return value === "" ? [] : [value];
   if (typeof value === "number" || typeof value === "bigint") return [String(value)];
   if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsOf);
+  return values(value).flatMap(textsOf);
 }
 
 /**
@@ -111,7 +112,7 @@ export class Redactor {
 
   #copyMembers(value: object, walk: Walk): Record<string, unknown> {
     const copy: Record<string, unknown> = Object.create(null);
-    for (const name of Object.keys(value)) {
+    for (const name of keys(value)) {
       if (walk.left-- <= 0) break;
       copy[this.text(name)] = isSecretName(name) ? REDACTED : this.#member(value, name, walk);
     }

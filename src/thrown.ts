@@ -1,3 +1,4 @@
+import { apply, getPrototypeOf, values } from "./captured.ts";
 import { MAX_STACK_LENGTH } from "./protocol.ts";
 import { parseJson, stringifyJson } from "./json.ts";
 
@@ -7,9 +8,7 @@ const MAX_DEPTH = 100;
 const UNREADABLE = "a value that can't be read";
 
 const objectToString = Object.prototype.toString;
-const { getPrototypeOf } = Object;
 const { isArray } = Array;
-const { apply } = Reflect;
 
 /** A one-line account of any thrown value. Never throws. */
 export function thrownMessage(thrown: unknown): string {
@@ -78,7 +77,7 @@ function isJsonShaped(value: unknown): boolean {
 
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+  return levels === 0 || values(value).some((member) => isDeeperThan(member, levels - 1));
 }
 
 function foreignText(value: unknown): string {

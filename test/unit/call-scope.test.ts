@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CallScope } from "../../src/call-scope.ts";
 import { Failure } from "../../src/failure.ts";
 
@@ -66,13 +66,13 @@ describe("CallScope (§6)", () => {
   });
 
   test("leaves no timer", () => {
-    vi.useFakeTimers();
-    try {
-      scopeOf().close();
-      expect(vi.getTimerCount()).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
+    const timers = () =>
+      process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const before = timers();
+    const scope = scopeOf();
+    expect(timers()).toBe(before + 1);
+    scope.close();
+    expect(timers()).toBe(before);
   });
 
   test("handles the rejection of work that was interrupted", async () => {
