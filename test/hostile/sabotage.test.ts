@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { json } from "../contract/answer.ts";
 import { processTarget, stderrProblems } from "../contract/process.ts";
 import { indexOf, tool } from "../contract/packs.ts";
-import type { PackSource } from "../contract/target.ts";
+import type { PackSource, ProcessService } from "../contract/target.ts";
 
 /** What pack code does to the realm it shares with the service, by what it replaces. */
 const SABOTAGE: Readonly<Record<string, string>> = {
@@ -56,25 +56,36 @@ const CHANGES_ITS_OWN_OUTPUT = new Set(["Object.prototype.toJSON"]);
 describe("pack code that replaces what the service could rely on (§2, §8)", () => {
   test.concurrent.each(Object.entries(SABOTAGE))("%s", async (name, sabotage) => {
     const service = await processTarget("node20").start({ pack: packThat(sabotage) });
-    await service.send(invoke("sabotage", null));
-    const honest = await service.send(invoke("honest", { n: 21 }));
-    if (!CHANGES_ITS_OWN_OUTPUT.has(name)) {
-      expect(json(honest)).toEqual({ v: 2, kind: "result", output: { twice: 42, aborted: false } });
+    let hasEnded = false;
+    void service.exited.then(() => (hasEnded = true));
+    try {
+      await expectHonesty(service, name);
+    } finally {
+      // A sabotage that works may have broken the drain.
+      if (!hasEnded) process.kill(service.pid, "SIGKILL");
     }
-    const refused = await service.send(invoke("honest", { n: "x" }));
-    expect(json(refused)).toMatchObject({
-      code: "input-validation-failed",
-      toolId: "honest",
-      issues: [{ instancePath: "/n", keyword: "type", message: "must be integer" }],
-    });
-    const thrown = await service.send(invoke("thrower", null));
-    expect(json(thrown)).toMatchObject({
-      code: "handler-throw",
-      cause: { name: "RangeError", message: "own words" },
-    });
-    service.drain();
-    expect(await service.exited).toEqual({ code: 0, signal: null });
-    expect(stderrProblems(service)).toEqual([]);
-    expect(service.records.count(({ event }) => event === "call")).toBe(4);
   });
 });
+
+async function expectHonesty(service: ProcessService, name: string): Promise<void> {
+  await service.send(invoke("sabotage", null));
+  const honest = await service.send(invoke("honest", { n: 21 }));
+  if (!CHANGES_ITS_OWN_OUTPUT.has(name)) {
+    expect(json(honest)).toEqual({ v: 2, kind: "result", output: { twice: 42, aborted: false } });
+  }
+  const refused = await service.send(invoke("honest", { n: "x" }));
+  expect(json(refused)).toMatchObject({
+    code: "input-validation-failed",
+    toolId: "honest",
+    issues: [{ instancePath: "/n", keyword: "type", message: "must be integer" }],
+  });
+  const thrown = await service.send(invoke("thrower", null));
+  expect(json(thrown)).toMatchObject({
+    code: "handler-throw",
+    cause: { name: "RangeError", message: "own words" },
+  });
+  service.drain();
+  expect(await service.exited).toEqual({ code: 0, signal: null });
+  expect(stderrProblems(service)).toEqual([]);
+  expect(service.records.count(({ event }) => event === "call")).toBe(4);
+}
