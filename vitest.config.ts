@@ -4,7 +4,6 @@ import { defineConfig } from "vitest/config";
 const projects = {
   unit: ["test/unit/**/*.test.ts"],
   data: ["test/data/**/*.test.ts"],
-  tools: ["test/tools/**/*.test.ts"],
   contract: ["test/contract/coverage.test.ts", "test/contract/properties.test.ts"],
   "in-process": ["test/contract/in-process.test.ts"],
   node20: ["test/contract/node20.test.ts"],
