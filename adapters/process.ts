@@ -1,5 +1,5 @@
-import { createPackHandler } from "../src/handler.ts";
 import type { PackHandler } from "../src/handler.ts";
+import { createPackHandler } from "../src/pack-handler.ts";
 import { declaredValues } from "../src/info.ts";
 import { encodeJson } from "../src/json.ts";
 import { isPackError } from "../src/pack.ts";

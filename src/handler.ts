@@ -26,6 +26,7 @@ import { thrownCause } from "./thrown.ts";
 import { readTimeoutMs } from "./timeout.ts";
 import { admit, bodyTooLarge } from "./transport.ts";
 import type { RefusedRequest, TransportOptions } from "./transport.ts";
+import type { SchemaCompiler } from "./validation.ts";
 
 /** A pack service as a fetch handler. It never rejects and needs no `this`. */
 export interface PackHandler {
@@ -42,26 +43,20 @@ export interface PackHandler {
   drain(options?: DrainOptions): Promise<void>;
 }
 
-/**
- * Makes a pack service of an index and the modules it names (contract §1 to §6).
- *
- * With modules at hand everything is bound at once. Where any has to be imported, all such imports start at once,
- * and the service refuses calls until they are done; `ready` tells when, or why not.
- *
- * @param index the content of `index.json`
- * @param modules module path → namespace, or a function that imports it
- * @throws PackError with every problem, when the index is wrong, or a module or schema at hand is
- * @throws TypeError when an option's value can't be used
- */
-export function createPackHandler(
+/** How a service comes by the validators of its schemas: asked once, when the modules are there. */
+export type CreateCompiler = () => SchemaCompiler;
+
+/** Makes the handler of a pack whose schemas a compiler of the caller's choice takes. */
+export function createHandler(
   index: unknown,
   modules: PackModules,
-  options: PackHandlerOptions = {},
+  options: PackHandlerOptions,
+  createCompiler: CreateCompiler,
 ): PackHandler {
   const settings = readOptions(options);
   const checked = checkPackIndex(index);
   if ("problems" in checked) throw new PackError(checked.problems);
-  const service = new PackService(checked.index, settings);
+  const service = new PackService(checked.index, settings, createCompiler);
   const ready = service.load(modules);
   return Object.defineProperties((request: Request) => service.fetch(request), {
     ready: { value: ready },
@@ -91,17 +86,19 @@ interface AnsweredCall {
 class PackService {
   readonly #index: PackIndex;
   readonly #settings: Settings;
+  readonly #createCompiler: CreateCompiler;
   readonly #recorder: Recorder;
   readonly #admission: Admission;
   readonly #transport: TransportOptions;
   readonly #info: string;
   #pack: Pack | undefined;
 
-  constructor(index: PackIndex, settings: Settings) {
+  constructor(index: PackIndex, settings: Settings, createCompiler: CreateCompiler) {
     const { token, env, envCheck, maxConcurrency, maxBodyBytes, basePath } = settings;
     const missingEnv = missingNames(index, env);
     this.#index = index;
     this.#settings = settings;
+    this.#createCompiler = createCompiler;
     this.#recorder = new Recorder({
       onRecord: settings.onRecord,
       level: settings.logLevel,
@@ -155,7 +152,7 @@ class PackService {
   }
 
   #bind(modules: Namespaces, problems: string[]): void {
-    const pack = bindPack(this.#index, modules, problems);
+    const pack = bindPack(this.#index, modules, this.#createCompiler(), problems);
     if (problems.length > 0) throw new PackError(problems);
     const { annotations, warnings } = pack;
     if (annotations.length > 0) {

@@ -1,4 +1,3 @@
-export { createPackHandler } from "./handler.ts";
 export type { PackHandler } from "./handler.ts";
 export type { DrainOptions, HandlerState } from "./admission.ts";
 export type { BodyReading, ReadBody } from "./body.ts";
@@ -6,6 +5,7 @@ export type { CheckContext, HandlerContext } from "./call-context.ts";
 export type { OnDisconnect } from "./disconnect.ts";
 export type { PackModules } from "./modules.ts";
 export type { PackHandlerOptions, ResponseConstructor } from "./options.ts";
+export { createPackHandler } from "./pack-handler.ts";
 export { isPackError, PackError } from "./pack.ts";
 export type { GuardrailEntry, PackIndex, ToolEntry } from "./pack-index.ts";
 export * from "./protocol.ts";

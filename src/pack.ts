@@ -2,8 +2,8 @@ import { findEvaluate, findHandler } from "./exports.ts";
 import type { PackFunction } from "./exports.ts";
 import { checkIdOf, normalizeModulePath } from "./pack-index.ts";
 import type { GuardrailEntry, PackIndex, ToolEntry } from "./pack-index.ts";
-import { createSchemaCompiler } from "./validation.ts";
-import type { SchemaCompiler, Validate } from "./validation.ts";
+import type { Validate } from "./schema/validator.ts";
+import type { SchemaCompiler } from "./validation.ts";
 
 export interface BoundTool {
   id: string;
@@ -63,8 +63,13 @@ export function isPackError(value: unknown): value is PackError {
 }
 
 /** Binds a checked index to its modules. What is wrong is added to `problems`, and the pack is then of no use. */
-export function bindPack(index: PackIndex, modules: Namespaces, problems: string[]): Pack {
-  const binder = new Binder(modules, createSchemaCompiler(), problems);
+export function bindPack(
+  index: PackIndex,
+  modules: Namespaces,
+  compiler: SchemaCompiler,
+  problems: string[],
+): Pack {
+  const binder = new Binder(modules, compiler, problems);
   const tools = new Map<string, BoundTool[]>();
   for (const entry of index.tools) {
     const versions = tools.get(entry.id);

@@ -13,7 +13,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import draft04Export from "ajv-draft-04";
 import formatsExport from "ajv-formats";
-import { type Candidate, type Fill, type FillPlan, planDefaults } from "./schema/defaults.ts";
+import { type Candidate, type FillPlan, planDefaults } from "./schema/defaults.ts";
 import {
   type Dialect,
   dialectOf,
@@ -23,19 +23,14 @@ import {
   METASCHEMAS,
 } from "./schema/dialect.ts";
 import { duplicateItems, equalJson } from "./schema/equality.ts";
-import { issuesOf } from "./schema/findings.ts";
 import { isArray, isObject, keysOf, parseJson, stringifyJson } from "./json.ts";
 import { isMultipleOf } from "./schema/multiple-of.ts";
 import { boundPattern, Patterns } from "./schema/pattern.ts";
-import { type Issue, MAX_ISSUES } from "./protocol.ts";
+import { MAX_ISSUES } from "./protocol.ts";
 import { readSchema, type SchemaDocument, type SchemaNode } from "./schema/document.ts";
 import { METASCHEMA_KEYWORD, placesOf, rewriteSchema } from "./schema/rewrite.ts";
 import { isKeyword } from "./schema/shape.ts";
-
-export type Verdict = { valid: true; value: unknown } | { valid: false; issues: Issue[] };
-
-/** Judges a JSON value; never throws. */
-export type Validate = (value: unknown) => Verdict;
+import { constantValidator, createValidator, type Validate } from "./schema/validator.ts";
 
 export interface Compiled {
   validate: Validate;
@@ -94,7 +89,7 @@ function schemaText(schema: unknown): string | { problems: string[] } {
 function compileText(text: string, fillDefaults: boolean, engines: Engines): CompileResult {
   const schema = parseJson(text) as SchemaNode | boolean;
   if (typeof schema === "boolean")
-    return { validate: constant(schema), annotations: [], warnings: [] };
+    return { validate: constantValidator(schema), annotations: [], warnings: [] };
   try {
     const { patterns } = engines;
     const document = read(text, schema, patterns);
@@ -106,7 +101,11 @@ function compileText(text: string, fillDefaults: boolean, engines: Engines): Com
     rewriteSchema(document);
     const check = engines.compile(document);
     const fill = plan?.complete(usableDefaults(plan, document, engines));
-    return { validate: validator(check, fill), annotations: annotationsOf(document), warnings };
+    return {
+      validate: createValidator(check, fill),
+      annotations: annotationsOf(document),
+      warnings,
+    };
   } catch (error) {
     return { problems: [compileProblem(error)] };
   }
@@ -174,45 +173,6 @@ function annotationsOf({ dialect, keywords, formats }: SchemaDocument): string[]
     ...unknown.map((name) => `keyword ${name}`),
     ...unchecked.map((name) => `format ${name}`),
   ];
-}
-
-/** The verdict of a boolean schema. */
-function constant(valid: boolean): Validate {
-  if (valid) return (value) => ({ valid, value });
-  const issue: Issue = {
-    instancePath: "",
-    schemaPath: "#/false schema",
-    keyword: "false schema",
-    params: {},
-    message: "boolean schema is false",
-  };
-  return () => ({ valid, issues: [issue] });
-}
-
-function validator(check: ValidateFunction, fill: Fill | undefined): Validate {
-  return (value) => {
-    const takeOut = fill?.(value);
-    const verdict = judge(check, value);
-    if (verdict.valid || takeOut === undefined) return verdict;
-    takeOut();
-    return judge(check, value);
-  };
-}
-
-function judge(check: ValidateFunction, value: unknown): Verdict {
-  try {
-    if (check(value)) return { valid: true, value };
-    const issues = issuesOf(check.errors ?? []);
-    check.errors = null;
-    return { valid: false, issues };
-  } catch (error) {
-    // The stack overflows over a deep value, or a schema that refers to itself without end.
-    const tooDeep = (error as Error).name === "RangeError";
-    const message = tooDeep
-      ? "must not be nested too deeply to be validated"
-      : "can't be validated: its schema is beyond the validator";
-    return { valid: false, issues: [{ instancePath: "", message }] };
-  }
 }
 
 /** The defaults that satisfy the schemas of their properties. */

@@ -6,15 +6,16 @@ import type { BoundCall, CallFrame } from "../../src/call.ts";
 import { callIds } from "../../src/call-record.ts";
 import { CallScope } from "../../src/call-scope.ts";
 import { Failure } from "../../src/failure.ts";
-import { createPackHandler } from "../../src/handler.ts";
 import { encodeJson, stringifyJson } from "../../src/json.ts";
 import { parseMessage, resultMessage } from "../../src/message.ts";
 import type { PackHandlerOptions, ResponseConstructor } from "../../src/options.ts";
 import { bindPack } from "../../src/pack.ts";
+import { createPackHandler } from "../../src/pack-handler.ts";
 import { checkPackIndex } from "../../src/pack-index.ts";
 import { Recorder } from "../../src/records.ts";
 import { resolveCall } from "../../src/resolve.ts";
 import { admit } from "../../src/transport.ts";
+import { createSchemaCompiler } from "../../src/validation.ts";
 
 /** The call that goes through the stages. */
 export interface StagedCall {
@@ -124,7 +125,8 @@ function bind(value: unknown, modules: Readonly<Record<string, unknown>>) {
   const checked = checkPackIndex(value);
   if ("problems" in checked) throw new Error(checked.problems.join("\n"));
   const problems: string[] = [];
-  const pack = bindPack(checked.index, new Map(Object.entries(modules)), problems);
+  const namespaces = new Map(Object.entries(modules));
+  const pack = bindPack(checked.index, namespaces, createSchemaCompiler(), problems);
   if (problems.length > 0) throw new Error(problems.join("\n"));
   return pack;
 }

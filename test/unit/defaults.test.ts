@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Compiled, createSchemaCompiler, type Verdict } from "../../src/validation.ts";
+import type { Verdict } from "../../src/schema/validator.ts";
+import { type Compiled, createSchemaCompiler } from "../../src/validation.ts";
 
 const compiler = createSchemaCompiler();
 

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  type Compiled,
-  type CompileOptions,
-  createSchemaCompiler,
-  type Verdict,
-} from "../../src/validation.ts";
+import type { Verdict } from "../../src/schema/validator.ts";
+import { type Compiled, type CompileOptions, createSchemaCompiler } from "../../src/validation.ts";
 
 function compile(schema: unknown, options?: CompileOptions): Compiled {
   const result = createSchemaCompiler().compile(schema, options);
