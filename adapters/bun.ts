@@ -69,9 +69,12 @@ const readBody: ReadBody = (request, limitBytes) => {
   if (!headers.has("content-length") || headers.has("transfer-encoding")) {
     return readBodyStream(request, limitBytes);
   }
-  const bytes = request.arrayBuffer().then((buffer) => new Uint8Array(buffer));
-  return { bytes, discard() {} };
+  return { bytes: readWhole(request), discard() {} };
 };
+
+async function readWhole(request: Request): Promise<Uint8Array> {
+  return new Uint8Array(await request.arrayBuffer());
+}
 
 if ((import.meta as { main?: boolean }).main) {
   hideDeletedVariables();

@@ -1,14 +1,12 @@
 import { writeSync } from "node:fs";
 import process from "node:process";
-import { now } from "../src/captured.ts";
+import { encodeUtf8, now } from "../src/captured.ts";
 import type { HostOutput } from "./host.ts";
 
 const STDERR = 2;
 const LINE_BREAK = 10;
 /** How long a write takes at most while the reader keeps up. */
 const MAX_WRITE_MS = 50;
-
-const encoder = new TextEncoder();
 
 export interface DenoWriter {
   write(bytes: Uint8Array): Promise<number>;
@@ -72,8 +70,7 @@ export class DenoStderr implements HostOutput {
 
   #takeOver(stream: NodeJS.WriteStream): void {
     stream.write = (chunk: unknown, ...rest: unknown[]): boolean => {
-      const bytes =
-        typeof chunk === "string" ? encoder.encode(chunk) : (chunk as Uint8Array).slice();
+      const bytes = typeof chunk === "string" ? encodeUtf8(chunk) : (chunk as Uint8Array).slice();
       const callback = rest.at(-1);
       if (bytes.length > 0) this.#isMidLine = bytes.at(-1) !== LINE_BREAK;
       const isFree = this.#writing === undefined;

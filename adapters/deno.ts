@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createHost, processEnvironment } from "./base-host.ts";
 import { DenoStderr } from "./deno-stderr.ts";
 import type { DenoWriter } from "./deno-stderr.ts";
+import { firstSettled } from "./first-settled.ts";
 import type { Host, HostServer, ServeOptions } from "./host.ts";
 import { runProcess } from "./process.ts";
 
@@ -53,7 +54,7 @@ function serveDeno({ handler, hostname = "::", port }: ServeOptions): HostServer
   return {
     port: addr.port,
     hostname: addr.hostname,
-    close: (limitMs) => Promise.race([listening.close(), sleep(limitMs)]),
+    close: (limitMs) => firstSettled([listening.close(), sleep(limitMs)]),
   };
 }
 

@@ -1,3 +1,4 @@
+import { encodeUtf8, max, min } from "../src/captured.ts";
 import type { PackHandler } from "../src/handler.ts";
 import { createPackHandler } from "../src/pack-handler.ts";
 import { declaredValues } from "../src/info.ts";
@@ -60,7 +61,7 @@ function readEnvironment({ environment }: Host): ReadEnvironment {
 
 async function print(host: Host, text: string): Promise<void> {
   const end = host.now() + FLUSH_MS;
-  let rest = new TextEncoder().encode(text);
+  let rest = encodeUtf8(text);
   try {
     while (rest.length > 0 && host.now() < end) {
       const taken = host.stdout.write(rest);
@@ -207,10 +208,18 @@ class ServiceProcess {
     const end = this.#host.now() + SHUTDOWN_MS;
     if (this.#handler && this.#server) {
       await this.#handler.drain({ graceMs: DRAIN_GRACE_MS });
-      await this.#server.close(Math.max(LAST_MS, end - this.#host.now())).catch(() => {});
+      await this.#close(this.#server, max(LAST_MS, end - this.#host.now()));
     }
     this.#recorder.lifecycle("info", "stopped", "Stopped");
-    await this.#exit(this.#exitCode, Math.max(LAST_MS, Math.min(FLUSH_MS, end - this.#host.now())));
+    await this.#exit(this.#exitCode, max(LAST_MS, min(FLUSH_MS, end - this.#host.now())));
+  }
+
+  async #close(server: HostServer, limitMs: number): Promise<void> {
+    try {
+      await server.close(limitMs);
+    } catch {
+      // The process ends all the same.
+    }
   }
 
   #stopAtOnce(): void {

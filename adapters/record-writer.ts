@@ -1,4 +1,6 @@
+import { encodeUtf8 } from "../src/captured.ts";
 import type { LogRecord } from "../src/records.ts";
+import { firstSettled } from "./first-settled.ts";
 import type { Host } from "./host.ts";
 
 /** A pipe takes this much whole or not at all, so that nobody else's text gets into a record. */
@@ -7,10 +9,9 @@ const RETRY_MS = 10;
 /** When more than this waits for the reader, in UTF-16 code units, new records are dropped. */
 const MAX_WAITING = 33_554_432;
 
-const encoder = new TextEncoder();
 // oxlint-disable-next-line no-control-regex -- ASCII is what it asks for.
 const ASCII = /^[\0-\x7f]*$/;
-const LINE_BREAK = encoder.encode("\n");
+const LINE_BREAK = encodeUtf8("\n");
 
 export interface RecordWriterOptions {
   host: Pick<Host, "stderr" | "afterTurn" | "now" | "sleep" | "sleepSync">;
@@ -80,7 +81,7 @@ export class RecordWriter {
   #wait(): Promise<void> {
     const { stderr, sleep } = this.#options.host;
     const writable = stderr.untilWritable?.();
-    return writable ? Promise.race([writable, sleep(RETRY_MS)]) : sleep(RETRY_MS);
+    return writable ? firstSettled([writable, sleep(RETRY_MS)]) : sleep(RETRY_MS);
   }
 
   /** Writes what is taken now. Returns whether nothing is left. */
@@ -109,7 +110,7 @@ export class RecordWriter {
     do bytes += byteLength(lines[count++] as string);
     while (count < lines.length && bytes + byteLength(lines[count] as string) <= SLICE_BYTES);
     const text = lines.splice(0, count).join("");
-    this.#slice = encoder.encode(text);
+    this.#slice = encodeUtf8(text);
     this.#isStarted = false;
     this.#waiting -= text.length;
     return true;

@@ -89,8 +89,16 @@ class StreamReading {
     }
   }
 
+  async #cancel(): Promise<void> {
+    try {
+      await this.#reader.cancel();
+    } catch {
+      // The caller went away: nothing is left to cut off.
+    }
+  }
+
   #cutOffLater(): void {
-    this.#cutOff = setTimeout(() => this.#reader.cancel().catch(() => {}), DISCARD_LIMIT_MS);
+    this.#cutOff = setTimeout(() => void this.#cancel(), DISCARD_LIMIT_MS);
     // Node's timers keep a process alive; this one must not.
     (this.#cutOff as { unref?: () => void }).unref?.();
   }
@@ -124,7 +132,11 @@ export async function awaitUnwantedBody(
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, UNWANTED_BODY_WAIT_MS);
     const awaitEnd = async () => {
-      await reading.bytes.catch(() => {});
+      try {
+        await reading.bytes;
+      } catch {
+        // It broke off.
+      }
       clearTimeout(timer);
       resolve();
     };

@@ -78,16 +78,18 @@ function made(
   enumerable: boolean,
   make: (source: Source) => unknown,
 ): PropertyDescriptor {
+  // A descriptor is read with what it inherits: a `value` on Object.prototype would make it contradict itself.
   return {
+    __proto__: null,
     get(this: object) {
       return make(Carrier.sourceOf(this));
     },
     set(this: object, value: unknown) {
-      defineProperty(this, name, { value, writable: true, enumerable });
+      defineProperty(this, name, { __proto__: null, value, writable: true, enumerable } as object);
     },
     enumerable,
     configurable: true,
-  };
+  } as PropertyDescriptor;
 }
 
 const CHECK_MEMBERS = {

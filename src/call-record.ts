@@ -25,8 +25,11 @@ export function callIds(
 }
 
 function setId(ids: RecordIds, name: keyof RecordIds, ...candidates: unknown[]): void {
-  const id = candidates.find((value) => typeof value === "string" && value !== "");
-  if (id !== undefined) ids[name] = id as string;
+  for (const id of candidates) {
+    if (typeof id !== "string" || id === "") continue;
+    ids[name] = id;
+    return;
+  }
 }
 
 /** What a call brought along that must be in none of its records. */

@@ -2,18 +2,29 @@
 export const { AbortController, clearTimeout, Date, DOMException, setTimeout } = globalThis;
 export const {
   assign,
+  create,
   defineProperties,
   defineProperty,
   entries,
+  fromEntries,
   getPrototypeOf,
   hasOwn,
   keys,
   values,
 } = Object;
+export const { isFinite, isSafeInteger } = Number;
+export const { max, min, round } = Math;
 export const { apply } = Reflect;
 
 const { performance } = globalThis;
+const { toISOString } = Date.prototype;
+const encoder = new TextEncoder();
 const elapsed = performance.now;
 
 /** Milliseconds on a clock that never goes back. */
 export const now = (): number => apply(elapsed, performance, []);
+
+/** The time of day: ISO 8601, UTC, milliseconds. */
+export const timestamp = (): string => apply(toISOString, new Date(), []);
+
+export const encodeUtf8 = encoder.encode.bind(encoder);

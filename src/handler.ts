@@ -4,6 +4,7 @@ import { awaitUnwantedBody, decodeBody } from "./body.ts";
 import { runCall } from "./call.ts";
 import { callIds, callSecrets } from "./call-record.ts";
 import { CallScope } from "./call-scope.ts";
+import { round } from "./captured.ts";
 import { Failure } from "./failure.ts";
 import type { Subject } from "./failure.ts";
 import { declaredValues, missingNames, packInfo } from "./info.ts";
@@ -242,7 +243,7 @@ class PackService {
 
   /** The answer to a call, and its one record. */
   #answer(request: Request, scope: CallScope, { call, subject, outcome }: AnsweredCall): Response {
-    const durationMs = Math.round(scope.elapsedMs);
+    const durationMs = round(scope.elapsedMs);
     const failed = outcome instanceof Failure;
     const finished = { ...subject, outcome: failed ? outcome.code : ("ok" as const), durationMs };
     this.#recorder.call(finished, callIds(request.headers, call, subject));
@@ -256,7 +257,7 @@ class PackService {
   }
 
   #recordLateFinish(scope: CallScope, ids: RecordIds): void {
-    const afterMs = Math.round(scope.elapsedMs);
+    const afterMs = round(scope.elapsedMs);
     const message = `Pack code settled after ${afterMs} ms, when its call had been answered`;
     this.#recorder.note("warn", "handler-finished-late", message, ids, { afterMs });
   }

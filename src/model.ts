@@ -1,4 +1,4 @@
-import { pointerTo } from "./json.ts";
+import { isArray, pointerTo } from "./json.ts";
 import { MAX_ISSUES } from "./protocol.ts";
 import type { Issue } from "./protocol.ts";
 
@@ -21,7 +21,7 @@ export function readModelResult(result: unknown): ModelResult {
 }
 
 function modelIssues(issues: unknown): Issue[] {
-  const list = Array.isArray(issues) ? issues.slice(0, MAX_ISSUES).map(modelIssue) : [];
+  const list = isArray(issues) ? issues.slice(0, MAX_ISSUES).map(modelIssue) : [];
   return list.length > 0
     ? list
     : [{ instancePath: "", message: "is refused by the module's own model" }];
@@ -29,7 +29,7 @@ function modelIssues(issues: unknown): Issue[] {
 
 function modelIssue(issue: unknown): Issue {
   const { message, path } = Object(issue) as { message?: unknown; path?: unknown };
-  const keys = Array.isArray(path) ? path.map(pathKey) : [];
+  const keys = isArray(path) ? path.map(pathKey) : [];
   return {
     instancePath: keys.reduce(pointerTo, ""),
     message: String(message ?? "is invalid").slice(0, MAX_MESSAGE_LENGTH),

@@ -1,5 +1,5 @@
-import { assign, Date, entries } from "./captured.ts";
-import { encodeJson } from "./json.ts";
+import { assign, entries, fromEntries, max, timestamp } from "./captured.ts";
+import { encodeJson, isArray } from "./json.ts";
 import type { Outcome, TargetKind } from "./protocol.ts";
 import { Redactor, redactText } from "./redact.ts";
 
@@ -32,6 +32,12 @@ const ID_MEMBERS = [
 ] as const;
 
 export type RecordIds = Partial<Record<(typeof ID_MEMBERS)[number], string>>;
+
+/** The more severe, the less. */
+const RANKS = { error: 0, warn: 1, info: 2, debug: 3, trace: 4 } as const satisfies Record<
+  LogLevel,
+  number
+>;
 
 const SEVERITIES = {
   error: "ERROR",
@@ -134,16 +140,12 @@ export class Recorder {
 
   #isOn(subsystem: string, level: LogLevel): boolean {
     if (!this.#options.onRecord) return false;
-    return LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf(this.#levelOf(subsystem));
+    return RANKS[level] <= RANKS[this.#levelOf(subsystem)];
   }
 
   #levelOf(subsystem: string): LogLevel {
     if (this.#levels.size === 0) return this.#options.level ?? "info";
-    for (
-      let name = subsystem;
-      name !== "";
-      name = name.slice(0, Math.max(0, name.lastIndexOf(".")))
-    ) {
+    for (let name = subsystem; name !== ""; name = name.slice(0, max(0, name.lastIndexOf(".")))) {
       const level = this.#levels.get(name);
       if (level) return level;
     }
@@ -162,7 +164,7 @@ export class Recorder {
     const record = {
       // What is assigned below must not meet a setter that pack code put onto Object.prototype.
       __proto__: null,
-      time: new Date().toISOString(),
+      time: timestamp(),
       level,
       severity: SEVERITIES[level],
       subsystem,
@@ -209,9 +211,9 @@ function logMessage(redactor: Redactor, message: unknown): string {
 /** A log call's fields as members of its record. What would take a reserved name's place gets a `_` behind it. */
 function logMembers(fields: unknown): Record<string, unknown> {
   if (fields === undefined) return {};
-  if (typeof fields !== "object" || fields === null || Array.isArray(fields)) return { fields };
+  if (typeof fields !== "object" || fields === null || isArray(fields)) return { fields };
   const members = entries(fields);
-  return Object.fromEntries(
+  return fromEntries(
     members.map(([name, value]) => [RESERVED.has(name) ? `${name}_` : name, value]),
   );
 }

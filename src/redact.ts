@@ -1,4 +1,5 @@
-import { keys, values } from "./captured.ts";
+import { create, Date, isFinite, keys, values } from "./captured.ts";
+import { isArray } from "./json.ts";
 import { thrownCause } from "./thrown.ts";
 
 const REDACTED = "[redacted]";
@@ -83,7 +84,7 @@ export class Redactor {
 
   #copyNumber(value: number): unknown {
     if (this.#secrets.includes(String(value))) return REDACTED;
-    return Number.isFinite(value) ? value : String(value);
+    return isFinite(value) ? value : String(value);
   }
 
   #copyObject(value: object, walk: Walk): unknown {
@@ -93,7 +94,7 @@ export class Redactor {
     try {
       if (value instanceof Error) return this.#copyMembers(thrownCause(value) as object, walk);
       if (value instanceof Date) return String(value.toJSON());
-      return Array.isArray(value) ? this.#copyItems(value, walk) : this.#copyMembers(value, walk);
+      return isArray(value) ? this.#copyItems(value, walk) : this.#copyMembers(value, walk);
     } catch {
       return "[unreadable]";
     } finally {
@@ -111,7 +112,7 @@ export class Redactor {
   }
 
   #copyMembers(value: object, walk: Walk): Record<string, unknown> {
-    const copy: Record<string, unknown> = Object.create(null);
+    const copy: Record<string, unknown> = create(null);
     for (const name of keys(value)) {
       if (walk.left-- <= 0) break;
       copy[this.text(name)] = isSecretName(name) ? REDACTED : this.#member(value, name, walk);

@@ -1,6 +1,6 @@
-import { apply, getPrototypeOf, values } from "./captured.ts";
+import { apply, getPrototypeOf, isFinite, values } from "./captured.ts";
 import { MAX_STACK_LENGTH } from "./protocol.ts";
-import { parseJson, stringifyJson } from "./json.ts";
+import { isArray, parseJson, stringifyJson } from "./json.ts";
 
 const MAX_MESSAGE_LENGTH = 8_192;
 /** Deeper than this, what encodes the answer could run out of stack. */
@@ -8,7 +8,6 @@ const MAX_DEPTH = 100;
 const UNREADABLE = "a value that can't be read";
 
 const objectToString = Object.prototype.toString;
-const { isArray } = Array;
 
 /** A one-line account of any thrown value. Never throws. */
 export function thrownMessage(thrown: unknown): string {
@@ -68,7 +67,7 @@ function jsonCopy(value: unknown): unknown {
 }
 
 function isJsonShaped(value: unknown): boolean {
-  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value === "number") return isFinite(value);
   if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean";
   if (value === null || isArray(value)) return true;
   const prototype = getPrototypeOf(value);

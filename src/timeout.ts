@@ -1,3 +1,4 @@
+import { min } from "./captured.ts";
 import { MAX_TIMEOUT_MS } from "./protocol.ts";
 
 /**
@@ -7,5 +8,5 @@ import { MAX_TIMEOUT_MS } from "./protocol.ts";
 export function readTimeoutMs(header: string | null, defaultMs: number): number {
   if (header === null || !/^[0-9]+$/.test(header)) return defaultMs;
   const timeoutMs = Number(header);
-  return timeoutMs === 0 ? defaultMs : Math.min(timeoutMs, MAX_TIMEOUT_MS);
+  return timeoutMs === 0 ? defaultMs : min(timeoutMs, MAX_TIMEOUT_MS);
 }

@@ -333,6 +333,7 @@ const GLOBALS = {
   Math: copied(Math),
   Object: copied(Object),
   isFinite,
+  isNaN,
   parseInt,
 };
 

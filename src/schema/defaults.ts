@@ -1,3 +1,4 @@
+import { max, min } from "../captured.ts";
 import { copyJson, hasOwn, isArray, isObject, type JsonObject, keysOf, setOwn } from "../json.ts";
 import { type Dialect } from "./dialect.ts";
 import { ignoresSiblings, type SchemaDocument, type SchemaNode } from "./document.ts";
@@ -265,8 +266,8 @@ function enterItems(
   shapes: readonly Shape[],
   enter: (item: unknown, shapes: readonly Shape[]) => void,
 ): void {
-  const listed = Math.max(...shapes.map((shape) => shape.items.length));
-  for (let i = 0; i < Math.min(listed, items.length); i++) {
+  const listed = max(...shapes.map((shape) => shape.items.length));
+  for (let i = 0; i < min(listed, items.length); i++) {
     enter(items[i], merged(shapes.map((shape) => shape.items[i] ?? shape.otherItems)));
   }
   const rest = merged(shapes.map((shape) => shape.otherItems));

@@ -1,3 +1,4 @@
+import { max } from "../captured.ts";
 import { isArray, type JsonObject, keysOf, setOwn } from "../json.ts";
 import { type Issue, MAX_ISSUES } from "../protocol.ts";
 
@@ -30,7 +31,7 @@ function cut(text: string, length: number): string {
 function bounded(value: unknown, room: { left: number }): unknown {
   room.left--;
   if (typeof value === "string") {
-    const kept = cut(value, Math.max(room.left, 0));
+    const kept = cut(value, max(room.left, 0));
     room.left -= value.length;
     return kept;
   }

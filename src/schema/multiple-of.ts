@@ -1,9 +1,11 @@
+import { isSafeInteger, min } from "../captured.ts";
+
 /** Whether a finite number is a multiple of another, judged by the decimal digits they are written with. */
 export function isMultipleOf(value: number, divisor: number): boolean {
-  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
+  if (isSafeInteger(value) && isSafeInteger(divisor)) return value % divisor === 0;
   const a = decimal(value);
   const b = decimal(divisor);
-  const exponent = Math.min(a.exponent, b.exponent);
+  const exponent = min(a.exponent, b.exponent);
   return scaled(a, exponent) % scaled(b, exponent) === 0n;
 }
 
