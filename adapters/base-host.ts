@@ -4,6 +4,7 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { now } from "../src/captured.ts";
+import { STOP_SIGNALS } from "./host.ts";
 import type { Host, HostEnvironment, HostOutput } from "./host.ts";
 
 // Captured when this module loads: pack code may replace them later.
@@ -34,7 +35,7 @@ export function createHost(parts: HostParts): Host {
         ),
     },
     onSignal(listener) {
-      for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      for (const signal of STOP_SIGNALS) {
         process.on(signal, () => listener(signal));
       }
     },

@@ -2,7 +2,10 @@ import type { ReadBody } from "../src/body.ts";
 import type { OnDisconnect } from "../src/disconnect.ts";
 import type { ResponseConstructor } from "../src/options.ts";
 
-export type StopSignal = "SIGTERM" | "SIGINT";
+/** Signals that end the service in order. */
+export const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const;
+
+export type StopSignal = (typeof STOP_SIGNALS)[number];
 
 /** What escaped from pack code: a throw outside a call, or a rejection that nobody handles. */
 export interface Fault {

@@ -235,7 +235,11 @@ class ServiceProcess {
     const message = `Pack code ended the process with exit code ${code}`;
     const { inFlight = 0 } = this.#handler ?? {};
     if (this.#server)
-      this.#recorder.lifecycle("error", "pack-fault", message, { fault: "exit", inFlight });
+      this.#recorder.lifecycle("error", "pack-fault", message, {
+        fault: "exit",
+        exitCode: code,
+        inFlight,
+      });
     else this.#recorder.lifecycle("error", "boot-failed", message, { problems: [message] });
     this.#writer.flushSync(FLUSH_SYNC_MS);
     return this.#isStopping ? this.#exitCode : code || 1;
