@@ -2,10 +2,10 @@ import { writeSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import { now } from "../src/captured.ts";
 import { STOP_SIGNALS } from "./host.ts";
-import type { Host, HostEnvironment, HostOutput } from "./host.ts";
+import type { Host, HostEnvironment, HostFiles, HostOutput } from "./host.ts";
+import { importFile } from "./import-file.ts";
 
 // Captured when this module loads: pack code may replace them later.
 const { setImmediate, setInterval, Atomics } = globalThis;
@@ -18,6 +18,15 @@ const LINE_BREAK = 10;
 export type HostParts = Pick<Host, "serve" | "seams"> &
   Partial<Pick<Host, "environment" | "stderr" | "import" | "confine">>;
 
+export const hostFiles: HostFiles = {
+  readText: (path) => readFile(path, "utf8"),
+  isFile: (path) =>
+    stat(path).then(
+      (found) => found.isFile(),
+      () => false,
+    ),
+};
+
 /** A host over what Node, Bun and Deno have in common. */
 export function createHost(parts: HostParts): Host {
   const lock = new Int32Array(new SharedArrayBuffer(4));
@@ -26,14 +35,7 @@ export function createHost(parts: HostParts): Host {
     environment: processEnvironment([]),
     stdout: outputOf(process.stdout, 1),
     stderr: parts.stderr ?? sharedOutputOf(process.stderr, 2),
-    files: {
-      readText: (path) => readFile(path, "utf8"),
-      isFile: (path) =>
-        stat(path).then(
-          (found) => found.isFile(),
-          () => false,
-        ),
-    },
+    files: hostFiles,
     onSignal(listener) {
       for (const signal of STOP_SIGNALS) {
         process.on(signal, () => listener(signal));
@@ -57,11 +59,6 @@ export function createHost(parts: HostParts): Host {
     sleepSync: (ms) => void Atomics.wait(lock, 0, 0, ms),
     ...parts,
   };
-}
-
-/** By its URL: in a path, `#` and `%` and a Windows drive would be read as parts of one. */
-export function importFile(path: string): Promise<unknown> {
-  return import(pathToFileURL(path).href);
 }
 
 /** @param runtimeNames names that the runtime itself reads while it runs */

@@ -2,7 +2,7 @@
 import { realpathSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { createHost, importFile } from "./base-host.ts";
+import { createHost } from "./base-host.ts";
 import type { Host } from "./host.ts";
 import { NodeBodyReading } from "./node-body.ts";
 import { NodeResponse } from "./node-response.ts";
@@ -15,7 +15,6 @@ export type { Host } from "./host.ts";
 /** What Node gives the process contract: `runProcess(nodeHost())` is the `pack-handler` command. */
 export function nodeHost(): Host {
   return createHost({
-    import: importModule,
     serve: serveNode,
     seams: {
       Response: NodeResponse,
@@ -23,27 +22,6 @@ export function nodeHost(): Host {
       onDisconnect: (request, listener) => exchangeOf(request).watch(listener),
     },
   });
-}
-
-async function importModule(path: string): Promise<unknown> {
-  try {
-    return await importFile(path);
-  } catch (error) {
-    throw isRefusedTypeScript(error) ? typeScriptError(error) : error;
-  }
-}
-
-function isRefusedTypeScript(error: unknown): error is Error {
-  if (!(error instanceof Error) || !("code" in error)) return false;
-  return error.code === "ERR_UNKNOWN_FILE_EXTENSION" && /\.[cm]?tsx?\b/.test(error.message);
-}
-
-function typeScriptError(cause: Error): Error {
-  const ways = `use Node 22.18 or later, Bun or Deno, or compile it to JavaScript and name the result in --bundle-map`;
-  return new Error(
-    `Node ${process.version} does not run this TypeScript: ${ways} (${cause.message})`,
-    { cause },
-  );
 }
 
 /** Whether this file is what Node was told to run, also through a link such as npm makes for a command. */
