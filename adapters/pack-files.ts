@@ -46,13 +46,14 @@ export async function findPackFiles(
   return { index, modules, readablePaths: [indexPath, root] };
 }
 
-interface BundleMap {
+export interface BundleMap {
   /** Normalised module path → path of its bundle, relative to the module root. */
   paths: Map<string, string>;
   problems: string[];
 }
 
-async function readBundleMap(
+/** Reads a bundle map; without a file it is empty. */
+export async function readBundleMap(
   files: HostFiles,
   file: string | undefined,
   root: string,
@@ -87,7 +88,7 @@ function isInside(root: string, path: unknown): path is string {
   return fromRoot !== "" && !/^\.\.([\\/]|$)/.test(fromRoot) && !isAbsolute(fromRoot);
 }
 
-async function readJson(
+export async function readJson(
   files: HostFiles,
   path: string,
   what: string,

@@ -47,7 +47,7 @@ export function findEvaluate(module: unknown): PackFunction | undefined {
 }
 
 function find(module: unknown, shape: Shape): PackFunction | undefined {
-  const namespace = open(module);
+  const namespace = openResult(module);
   if (!isHolder(namespace)) return undefined;
   for (const name of shape.exports) {
     const found = findIn(read(namespace, name), [namespace], shape, true);
@@ -63,12 +63,12 @@ function findIn(
   shape: Shape,
   nested: boolean,
 ): PackFunction | undefined {
-  const value = open(exported);
+  const value = openResult(exported);
   if (isFunction(value)) return packFunction(value, holders, shape);
   if (!isHolder(value)) return undefined;
   const inner = [value, ...holders];
   for (const name of shape.members) {
-    const member = open(read(value, name));
+    const member = openResult(read(value, name));
     if (isFunction(member)) return packFunction(member, inner, shape);
     if (nested && isHolder(member)) {
       const found = findIn(member, inner, shape, false);
@@ -87,7 +87,7 @@ function packFunction(fn: AnyFunction, holders: Holders, shape: Shape): PackFunc
 }
 
 /** A Result wrapper `{ kind: "ok", value }` is opened. */
-function open(value: unknown): unknown {
+export function openResult(value: unknown): unknown {
   if (
     isHolder(value) &&
     typeof value !== "function" &&

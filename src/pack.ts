@@ -69,7 +69,7 @@ export function bindPack(
   compiler: SchemaCompiler,
   problems: string[],
 ): Pack {
-  const binder = new Binder(modules, compiler, problems);
+  const binder = new PackBinder(modules, compiler, problems);
   const tools = new Map<string, BoundTool[]>();
   for (const entry of index.tools) {
     const versions = tools.get(entry.id);
@@ -82,7 +82,8 @@ export function bindPack(
   return { tools, checks, annotations: binder.annotations(), warnings: binder.warnings };
 }
 
-class Binder {
+/** Binds the entries of one pack to its modules, one by one. What is wrong is added to `problems`. */
+export class PackBinder {
   readonly #modules: Namespaces;
   readonly #compiler: SchemaCompiler;
   readonly #problems: string[];
