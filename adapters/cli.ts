@@ -1,8 +1,10 @@
 #!/usr/bin/env node
+import { writeSync } from "node:fs";
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import type { CommandOutput } from "./commands/command-io.ts";
 import { isServe, runCommand } from "./commands/run-command.ts";
+import { TOKEN_NAME } from "./config.ts";
 
 const argv = process.argv.slice(2);
 
@@ -10,17 +12,47 @@ if (isServe(argv)) {
   const { nodeHost, runProcess } = await import("./node.ts");
   await runProcess(nodeHost());
 } else {
-  // The code is left to a natural end: an exit at once would lose what a pipe has not taken yet.
-  process.exitCode = await runCommand(argv, {
-    environment: process.env,
-    stdout: outputOf(process.stdout),
-    stderr: outputOf(process.stderr),
-    readStdin: () => text(process.stdin),
-  });
+  await runToExit();
 }
 
-function outputOf(stream: NodeJS.WriteStream): CommandOutput {
+/**
+ * Runs a command and ends the process, whatever pack code that the command loaded has left running. Such code never sees the
+ * token, and can't pass its own exit for the command's success.
+ */
+async function runToExit(): Promise<void> {
+  const environment = { ...process.env };
+  delete process.env[TOKEN_NAME];
+  const { exit } = process;
+  const stdout = outputOf(process.stdout);
+  const stderr = outputOf(process.stderr);
+  let isDone = false;
+  process.on("exit", (code) => {
+    if (isDone) return;
+    writeSync(2, `pack code ended the process with exit code ${code}\n`);
+    process.exitCode = code || 1;
+  });
+  const readStdin = () => text(process.stdin);
+  const code = await runCommand(argv, { environment, stdout, stderr, readStdin });
+  // An exit at once would lose what a pipe has not taken yet.
+  await Promise.all([stdout.written(), stderr.written()]);
+  isDone = true;
+  exit(code);
+}
+
+interface StreamOutput extends CommandOutput {
+  /** Resolves when everything that was written is on its way, or never will be. */
+  written(): Promise<void>;
+}
+
+function outputOf(stream: NodeJS.WriteStream): StreamOutput {
+  let last = Promise.resolve();
   // A reader that went away, such as head, is no fault.
   stream.on("error", () => {});
-  return { isTerminal: stream.isTTY === true, write: (given) => void stream.write(given) };
+  return {
+    isTerminal: stream.isTTY === true,
+    write(given) {
+      last = new Promise((resolve) => void stream.write(given, () => resolve()));
+    },
+    written: () => last,
+  };
 }

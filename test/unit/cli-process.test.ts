@@ -1,29 +1,16 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { useBuiltCli } from "./built-cli.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "pack-handler-cli-"));
+const folder = useBuiltCli();
 const children: ChildProcessWithoutNullStreams[] = [];
 
-beforeAll(async () => {
-  await build({
-    absWorkingDir: fileURLToPath(new URL("../../", import.meta.url)),
-    entryPoints: ["adapters/cli.ts", "adapters/node.ts"],
-    outdir: folder,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-  });
+beforeAll(() => {
   const tool = { id: "greet", input: { type: "object" }, output: {}, modulePath: "greet.mjs" };
   const index = {
     v: 1,
@@ -39,7 +26,6 @@ beforeAll(async () => {
 
 afterAll(() => {
   for (const child of children) child.kill("SIGKILL");
-  rmSync(folder, { recursive: true });
 });
 
 function start(entry: string, args: string[]) {
