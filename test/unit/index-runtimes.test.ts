@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { RUNTIME_NAMES } from "../runtimes/runtimes.ts";
+import { runBuiltCli, useBuiltCli } from "./built-cli.ts";
+import { addFiles, checkModule, layPackFolder, toolModule } from "./pack-folder.ts";
+
+const cli = useBuiltCli();
+const STAMP = ["--artifact-version", "1", "--published-at", "2026-12-01T00:00:00Z"];
+const TOKEN = { KINDGI_PACK_SERVICE_TOKEN: "a-test-token" };
+
+/** Names and numbers that runtimes could order or print in their own way. */
+const FILES = {
+  "tools/b.mjs": toolModule(
+    "B",
+    `input: { properties: { "10": {}, "9": {}, ä: {}, Z: {}, a: {}, "\u{1f600}": {} } }`,
+  ),
+  "tools/a.mjs": toolModule(
+    "a",
+    `version: "10", limits: { a: 1e21, b: 0.1, c: -0, d: 1e-7, e: "\\u2028\\ud800/" }`,
+  ),
+  "tools/ä.mjs": toolModule("ä", `env: ["B", "a"]`),
+  "guardrails/a.mjs": checkModule("a"),
+  "flows/a.mjs": `export default { id: "a", at: new Date(0) };`,
+};
+
+describe.each(RUNTIME_NAMES)("on %s", (runtime) => {
+  test("index writes the same bytes", async () => {
+    const root = layPackFolder(FILES);
+    expect(await runBuiltCli(runtime, cli, ["index", root, ...STAMP])).toMatchObject({
+      code: 0,
+      errors: "",
+    });
+    const text = readFileSync(join(root, "index.json"), "utf8");
+    const reference = layPackFolder(FILES);
+    await runBuiltCli("node20", cli, ["index", reference, ...STAMP]);
+    expect(text).toBe(readFileSync(join(reference, "index.json"), "utf8"));
+    expect(text.length).toBeGreaterThan(1_000);
+    const checked = await runBuiltCli(runtime, cli, ["index", root, "--check"]);
+    expect(checked).toMatchObject({ code: 0, errors: "" });
+  });
+
+  test("index ends, whatever a module leaves running, and shows no module the token", async () => {
+    const root = layPackFolder({
+      "tools/a.mjs": `setInterval(() => {}, 1000); ${toolModule("a", "description: String(process.env.KINDGI_PACK_SERVICE_TOKEN)")}`,
+    });
+    expect(await runBuiltCli(runtime, cli, ["index", root], TOKEN)).toMatchObject({ code: 0 });
+    const { tools } = JSON.parse(readFileSync(join(root, "index.json"), "utf8"));
+    expect(tools[0].description).toBe("undefined");
+  });
+
+  test("index fails when a module ends the process, with whatever code", async () => {
+    const root = layPackFolder({ "tools/a.mjs": "process.exit(0);" });
+    expect(await runBuiltCli(runtime, cli, ["index", root])).toEqual({
+      code: 1,
+      out: "",
+      errors: "pack code ended the process with exit code 0\n",
+    });
+  });
+
+  test("index runs TypeScript or says what does", async () => {
+    const root = layPackFolder({ "package.json": '{ "type": "module" }' });
+    addFiles(root, { "tools/a.ts": `const id: string = "a"; ${toolModule("a", "id")}` });
+    const { code, out } = await runBuiltCli(runtime, cli, ["index", root]);
+    if (runtime === "node20")
+      expect([code, out]).toEqual([1, expect.stringContaining("use Node 22.18 or later")]);
+    else expect([code, JSON.parse(out)]).toMatchObject([0, { ok: true }]);
+  });
+});
