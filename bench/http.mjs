@@ -15,18 +15,38 @@ import { FLOOR, interleave, OURS, variants } from "./lib/variants.mjs";
 import { workload } from "./lib/workloads.mjs";
 
 const options = readOptions({
-  rounds: 7,
-  warmup: 2,
+  quick: false,
   workload: ["in:1KiB", "in:1MiB", "in:10MiB", "out:10MiB"],
-  // By the size of the workload's bodies.
+  rounds: undefined,
+  warmup: undefined,
   seconds: undefined,
   connections: undefined,
 });
-const { runtime, rounds, warmup } = options;
+const { runtime } = options;
+
+const LARGE_BYTES = 262_144;
+
+/**
+ * With large bodies, requests that are under way when the time is over count for much: there are fewer of them, and
+ * more time.
+ */
+function loadFor(bytes, { quick }) {
+  const isLarge = bytes > LARGE_BYTES;
+  const connections = isLarge ? 2 : 32;
+  if (quick) return { connections, rounds: isLarge ? 3 : 5, warmup: 1, seconds: isLarge ? 4 : 3 };
+  return { connections, rounds: 7, warmup: 2, seconds: isLarge ? 10 : 5 };
+}
+
+/** What the command line says of the load. */
+function given(options) {
+  const names = ["rounds", "warmup", "seconds", "connections"];
+  const said = names.filter((name) => options[name] !== undefined);
+  return Object.fromEntries(said.map((name) => [name, options[name]]));
+}
 
 /** Loads a fresh server. Returns what a request cost it. */
 async function measure(command, name, { task, bodyFile }) {
-  const { seconds, connections } = task;
+  const { seconds, connections, warmup } = task;
   return withServer(command, async ({ port, pid }) => {
     await checkSameWork(port, task, { isChecking: name !== FLOOR });
     const load = { port, bodyFile, connections };
@@ -41,7 +61,7 @@ async function measure(command, name, { task, bodyFile }) {
 }
 
 async function compare(host, task, bodyFile) {
-  const measured = await interleave(variants(host, task.tool), rounds, (command, name) =>
+  const measured = await interleave(variants(host, task.tool), task.rounds, (command, name) =>
     measure(command, name, { task, bodyFile }),
   );
   const ours = measured.get(OURS);
@@ -66,7 +86,7 @@ function ratios(ours, theirs) {
   };
 }
 
-function report({ name, connections, seconds }, compared) {
+function report({ name, connections, seconds, rounds }, compared) {
   const columns = ["CPU µs/request", "ours: CPU ×", "req/s", "ours: req/s ×"];
   const head = ["", ...columns, "p50 ms", "p99 ms", "ours: p99 ÷"];
   const rows = Object.entries(compared).map(([variant, figures]) => [
@@ -86,8 +106,8 @@ function report({ name, connections, seconds }, compared) {
 
 const tasks = options.workload.map((name) => {
   const task = workload(name);
-  const { seconds = task.seconds, connections = task.connections } = options;
-  return { ...task, seconds, connections };
+  const load = { ...loadFor(task.bytes, options), ...given(options) };
+  return { ...task, ...load };
 });
 const host = { runtime, binary: await prepare(runtime) };
 await withFolder(async (folder) => {
@@ -96,7 +116,7 @@ await withFolder(async (folder) => {
     writeFileSync(bodyFile, task.body);
     const compared = await compare(host, task, bodyFile);
     report(task, compared);
-    const { seconds, connections } = task;
+    const { rounds, seconds, warmup, connections } = task;
     const parameters = { rounds, seconds, warmup, connections, generator };
     const entry = { environment: environment(host), parameters, variants: compared };
     saveResults(options, "http", { [task.name]: entry });

@@ -5,13 +5,13 @@ import { BENCH } from "./paths.mjs";
 export const RUNTIMES = ["node", "bun", "deno"];
 
 /**
- * The command line `[node|bun|deno] --name value …`. Only names in `defaults` are known; a list may be given by
- * repeating its name, and all that isn't a list is a count.
+ * The command line `[node|bun|deno] --name value …`. Only names in `defaults` are known: a list is given by repeating its
+ * name, a name whose default is `false` takes no value, and all others are counts.
  */
 export function readOptions(defaults) {
   const entries = Object.entries(defaults).map(([name, value]) => [
     name,
-    { type: "string", multiple: Array.isArray(value) },
+    { type: value === false ? "boolean" : "string", multiple: Array.isArray(value) },
   ]);
   const options = { results: { type: "string" }, ...Object.fromEntries(entries) };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
@@ -26,7 +26,7 @@ export function readOptions(defaults) {
 function readCounts(given) {
   const entries = Object.entries(given).map(([name, value]) => [
     name,
-    Array.isArray(value) ? value : readCount(name, value),
+    typeof value === "string" ? readCount(name, value) : value,
   ]);
   return Object.fromEntries(entries);
 }

@@ -5,7 +5,6 @@ import { parseSize } from "./size.mjs";
 
 const DOCUMENT_BYTES = JSON.stringify(makeDocuments(1)).length - 1;
 const DIRECTIONS = { in: workloadIn, out: workloadOut };
-const LARGE_BYTES = 262_144;
 
 /** Parses `in:1KiB` or `out:10MiB`: calls whose request, or whose answer, is of that size. */
 export function workload(name) {
@@ -14,15 +13,7 @@ export function workload(name) {
     throw new Error(`"${name}" is no workload; write in:1KiB or out:10MiB`);
   }
   const bytes = parseSize(size);
-  return { name, ...loadFor(bytes), ...DIRECTIONS[direction](bytes) };
-}
-
-/**
- * With large bodies, requests that are under way when the time is over count for much: there are fewer of them, and
- * more time.
- */
-function loadFor(bytes) {
-  return bytes > LARGE_BYTES ? { connections: 2, seconds: 10 } : { connections: 32, seconds: 5 };
+  return { name, bytes, ...DIRECTIONS[direction](bytes) };
 }
 
 /** A request of exactly so many bytes. */
