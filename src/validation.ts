@@ -23,8 +23,9 @@ import {
   METASCHEMAS,
 } from "./schema/dialect.ts";
 import { duplicateItems, equalJson } from "./schema/equality.ts";
+import { isBase64, judgeOrRefuse, mayBeDateTime } from "./schema/formats.ts";
 import { isArray, isObject, keysOf, parseJson, stringifyJson } from "./json.ts";
-import { isMultipleOf } from "./schema/multiple-of.ts";
+import { multipleTest } from "./schema/multiple-of.ts";
 import { boundPattern, Patterns } from "./schema/pattern.ts";
 import { MAX_ISSUES } from "./protocol.ts";
 import { readSchema, type SchemaDocument, type SchemaNode } from "./schema/document.ts";
@@ -322,6 +323,7 @@ function createInstance(document: SchemaDocument, patterns: Patterns): Instance 
   Object.assign(engine, { GLOBALS });
   // Keeping count of what was evaluated costs every schema of a new draft, and few ask for it.
   if (!document.needsIds && !tracksEvaluated(document)) engine.opts.unevaluated = false;
+  else keepOwnNames(engine);
   for (const [name, format] of knownFormats()) engine.addFormat(name, format);
   replaceKeywords(engine);
   return engine;
@@ -349,12 +351,19 @@ let formats: ReadonlyMap<string, Format> | undefined;
 
 /** The formats that assert, their patterns bounded like a schema's own. */
 function knownFormats(): ReadonlyMap<string, Format> {
-  const bound = (format: Format): Format =>
-    format instanceof RegExp ? boundPattern(format).test : format;
   if (formats !== undefined) return formats;
   const { formats: given } = addFormats(new Ajv({ meta: false }), { mode: "full" });
-  formats = new Map(keysOf(given).map((name) => [name, bound(given[name]!)]));
+  formats = new Map(keysOf(given).map((name) => [name, boundFormat(name, given[name]!)]));
   return formats;
+}
+
+function boundFormat(name: string, format: Format): Format {
+  if (format instanceof RegExp) return boundPattern(format).test;
+  if (name === "byte") return isBase64;
+  if (typeof format === "function") return judgeOrRefuse(format);
+  if (!name.endsWith("date-time")) return format;
+  const { validate } = format as { validate: (text: string) => boolean };
+  return (text) => mayBeDateTime(text) && validate(text);
 }
 
 function isStructure(value: unknown): boolean {
@@ -364,7 +373,7 @@ function isStructure(value: unknown): boolean {
 /** Values of an `enum` that are compared one by one; more are looked up. */
 const MAX_COMPARED_VALUES = 16;
 
-const { forOf, forRange } = CodeGen.prototype;
+const { assign, forOf, forRange, var: declare } = CodeGen.prototype;
 const ERRORS = new Name("errors");
 const ERROR_LIST = new Name("vErrors");
 
@@ -406,8 +415,8 @@ function uniqueItemsCode(cxt: KeywordCxt): void {
 }
 
 function multipleOfCode(cxt: KeywordCxt): void {
-  const isMultiple = cxt.gen.scopeValue("func", { ref: isMultipleOf });
-  cxt.fail(_`!${isMultiple}(${cxt.data}, ${cxt.schemaCode})`);
+  const isMultiple = cxt.gen.scopeValue("func", { ref: multipleTest(cxt.schema as number) });
+  cxt.fail(_`!${isMultiple}(${cxt.data})`);
 }
 
 function enumCode(cxt: KeywordCxt, original: () => void): void {
@@ -451,9 +460,32 @@ function replaceCode(engine: Instance, keyword: string, emit: Emit): void {
   const definition = engine.getKeyword(keyword);
   if (typeof definition !== "object") return;
   const { code } = definition as CodeKeywordDefinition;
+  if (typeof code !== "function") return;
   Object.assign(definition, {
     code: (cxt: KeywordCxt, type?: string) => emit(cxt, () => code(cxt, type)),
   });
+}
+
+/**
+ * Has an instance remember evaluated properties in objects without a prototype: in others, a name that every object
+ * inherits would count as evaluated.
+ */
+function keepOwnNames(engine: Instance): void {
+  const none = _`{__proto__: null}`;
+  for (const keyword of keysOf(engine.RULES.all)) {
+    replaceCode(engine, keyword, ({ gen }, original) => {
+      gen.var = (name, rhs, constant) =>
+        declare.call(gen, name, name === "props" && String(rhs) === "{}" ? none : rhs, constant);
+      gen.assign = (name, rhs, sideEffects) =>
+        assign.call(
+          gen,
+          name,
+          String(rhs) === `${name} || {}` ? _`${name} || ${none}` : rhs,
+          sideEffects,
+        );
+      original();
+    });
+  }
 }
 
 type Guard = (gen: CodeGen, errorsBefore: Name) => void;

@@ -1,23 +1,22 @@
 import { hasOwn, isArray, type JsonObject, keysOf, stringifyJson } from "../json.ts";
 
 /**
- * The last item of a JSON array that equals an earlier one, with the nearest such: `[earlier, later]`, or undefined.
+ * The first item of a JSON array that equals an earlier one, with that one: `[earlier, later]`, or undefined.
  * Linear in the array's size, where comparing every pair takes the square of it.
  */
 export function duplicateItems(items: readonly unknown[]): [number, number] | undefined {
   const seen = new Map<unknown, number>();
   const seenStructures = new Map<string, number>();
-  let found: [number, number] | undefined;
   for (let i = 0; i < items.length; i++) {
     const item = items[i];
     const isStructure = typeof item === "object" && item !== null;
     const key = isStructure ? canonical(item) : item;
     const map: Map<unknown, number> = isStructure ? seenStructures : seen;
     const earlier = map.get(key);
-    if (earlier !== undefined) found = [earlier, i];
+    if (earlier !== undefined) return [earlier, i];
     map.set(key, i);
   }
-  return found;
+  return undefined;
 }
 
 /** Whether two JSON values are equal by JSON Schema, whatever their members are called. */

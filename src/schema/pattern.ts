@@ -51,11 +51,21 @@ export function boundPattern(native: RegExp): Pattern {
   const { source, flags } = native;
   const tree = parsePattern(source, flags.includes("u"));
   const limit = tree === undefined ? 0 : longestTrusted(tree, flags);
-  const own: Pattern = { source, test: (text) => native.test(text), isBounded: true };
+  const trusted = (text: string): boolean => {
+    try {
+      return native.test(text);
+    } catch (error) {
+      // The runtime's engine has run out of its own stack, which takes some megabytes of text.
+      const linear = tree === undefined ? undefined : linearTest(tree, flags);
+      if (linear === undefined) throw error;
+      return linear(text);
+    }
+  };
+  const own: Pattern = { source, test: trusted, isBounded: true };
   if (limit >= MAX_LENGTH) return own;
   const linear = tree === undefined ? undefined : linearTest(tree, flags);
   if (linear === undefined) return { ...own, isBounded: false };
-  return { ...own, test: (text) => (text.length <= limit ? native.test(text) : linear(text)) };
+  return { ...own, test: (text) => (text.length <= limit ? trusted(text) : linear(text)) };
 }
 
 /** The longest text that a pattern is left to the runtime's own engine for. */

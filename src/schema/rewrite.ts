@@ -133,14 +133,31 @@ function spellOutIf(node: SchemaNode): void {
   node.allOf = [...(isArray(node.allOf) ? node.allOf : []), { anyOf: branches }];
 }
 
-/** ajv leaves a property named `__proto__` out of `properties`, but not out of patterns. */
+/** ajv leaves what is named `__proto__` out of `properties`, `patternProperties` and `dependencies`. */
 function spellOutProto(node: SchemaNode): void {
-  const { properties } = node;
-  if (!isObject(properties) || !hasOwn(properties, "__proto__")) return;
-  const schema = properties["__proto__"];
-  delete properties["__proto__"];
-  const patterns = isObject(node.patternProperties) ? node.patternProperties : {};
-  node.patternProperties = { ...patterns, "^__proto__$": schema };
+  const property = takeProto(node.properties);
+  const pattern = takeProto(node.patternProperties);
+  if (property !== undefined) addPattern(node, "^__proto__$", property);
+  if (pattern !== undefined) addPattern(node, "(?:__proto__)", pattern);
+  const dependency = takeProto(node.dependencies);
+  if (dependency === undefined) return;
+  const absent = { not: { type: "object", required: ["__proto__"] } };
+  const needed = isArray(dependency) ? { required: dependency } : dependency;
+  node.allOf = [...(isArray(node.allOf) ? node.allOf : []), { anyOf: [absent, needed] }];
+}
+
+function takeProto(map: unknown): unknown {
+  if (!isObject(map) || !hasOwn(map, "__proto__")) return undefined;
+  const schema = map["__proto__"];
+  delete map["__proto__"];
+  return schema;
+}
+
+/** Adds a schema for the names that match; one that the pattern already has holds beside it. */
+function addPattern(node: SchemaNode, pattern: string, schema: unknown): void {
+  const patterns: JsonObject = isObject(node.patternProperties) ? node.patternProperties : {};
+  const all = hasOwn(patterns, pattern) ? { allOf: [patterns[pattern], schema] } : schema;
+  node.patternProperties = { ...patterns, [pattern]: all };
 }
 
 function placeReferences(document: SchemaDocument): void {
