@@ -82,6 +82,8 @@ interface AnsweredCall {
   call: Call | undefined;
   subject: Subject | undefined;
   outcome: string | Failure;
+  /** @default none: no pack code was run */
+  secrets?: readonly string[];
 }
 
 class PackService {
@@ -232,21 +234,24 @@ class PackService {
     const bound = resolveCall(this.#pack as Pack, call);
     if (bound instanceof Failure) return { call, subject, outcome: bound };
     const ids = () => callIds(request.headers, call, subject);
+    // Now, since pack code may take its secrets out of their object before it logs.
+    const secrets = callSecrets(call);
     let log: PackLog | undefined;
     const outcome = await runCall(bound, {
       scope,
-      log: () => (log ??= this.#recorder.packLog(call.target, ids(), () => callSecrets(call))),
-      onLateFinish: () => this.#recordLateFinish(scope, ids()),
+      log: () => (log ??= this.#recorder.packLog(call.target, ids(), secrets)),
+      onLateFinish: () => this.#recordLateFinish(scope, ids(), secrets),
     });
-    return { call, subject, outcome };
+    return { call, subject, outcome, secrets };
   }
 
   /** The answer to a call, and its one record. */
-  #answer(request: Request, scope: CallScope, { call, subject, outcome }: AnsweredCall): Response {
+  #answer(request: Request, scope: CallScope, answered: AnsweredCall): Response {
+    const { call, subject, outcome, secrets } = answered;
     const durationMs = round(scope.elapsedMs);
     const failed = outcome instanceof Failure;
     const finished = { ...subject, outcome: failed ? outcome.code : ("ok" as const), durationMs };
-    this.#recorder.call(finished, callIds(request.headers, call, subject));
+    this.#recorder.call(finished, callIds(request.headers, call, subject), secrets);
     const text = failed
       ? errorMessage(outcome, subject)
       : resultMessage(subject?.target ?? "tool", outcome);
@@ -256,10 +261,10 @@ class PackService {
     });
   }
 
-  #recordLateFinish(scope: CallScope, ids: RecordIds): void {
+  #recordLateFinish(scope: CallScope, ids: RecordIds, secrets: readonly string[]): void {
     const afterMs = round(scope.elapsedMs);
     const message = `Pack code settled after ${afterMs} ms, when its call had been answered`;
-    this.#recorder.note("warn", "handler-finished-late", message, ids, { afterMs });
+    this.#recorder.note("warn", "handler-finished-late", message, { ids, secrets, afterMs });
   }
 
   async #refuse(request: Request, { status, body, headers }: RefusedRequest): Promise<Response> {

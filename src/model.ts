@@ -2,7 +2,8 @@ import { isArray, pointerTo } from "./json.ts";
 import { MAX_ISSUES } from "./protocol.ts";
 import type { Issue } from "./protocol.ts";
 
-const MAX_MESSAGE_LENGTH = 1_024;
+/** Longest path or message of an issue, in UTF-16 code units. A path may name what a caller sent. */
+const MAX_TEXT_LENGTH = 1_024;
 
 type ModelResult = { value: unknown } | { issues: Issue[] };
 
@@ -29,10 +30,10 @@ function modelIssues(issues: unknown): Issue[] {
 
 function modelIssue(issue: unknown): Issue {
   const { message, path } = Object(issue) as { message?: unknown; path?: unknown };
-  const keys = isArray(path) ? path.map(pathKey) : [];
+  const keys = isArray(path) ? path.slice(0, MAX_TEXT_LENGTH).map(pathKey) : [];
   return {
-    instancePath: keys.reduce(pointerTo, ""),
-    message: String(message ?? "is invalid").slice(0, MAX_MESSAGE_LENGTH),
+    instancePath: keys.reduce(pointerTo, "").slice(0, MAX_TEXT_LENGTH),
+    message: String(message ?? "is invalid").slice(0, MAX_TEXT_LENGTH),
   };
 }
 

@@ -1,7 +1,7 @@
 import { assign, entries, fromEntries, max, timestamp } from "./captured.ts";
 import { encodeJson, isArray } from "./json.ts";
 import type { Outcome, TargetKind } from "./protocol.ts";
-import { Redactor, redactText } from "./redact.ts";
+import { Redactor } from "./redact.ts";
 
 export const LOG_LEVELS = ["error", "warn", "info", "debug", "trace"] as const;
 
@@ -109,31 +109,39 @@ export class Recorder {
     this.lifecycle(level, event, this.#redactor.text(message), masked);
   }
 
-  /** Something about a call that isn't its end. */
-  note(level: LogLevel, event: string, message: string, ids: RecordIds, members: object): void {
+  /** Something about a call that isn't its end. `secrets` are the call's own, masked beside the service's. */
+  note(
+    level: LogLevel,
+    event: string,
+    message: string,
+    { ids, secrets, ...members }: { ids: RecordIds; secrets: readonly string[]; afterMs?: number },
+  ): void {
     if (!this.#isOn(CALLS, level)) return;
-    this.#emit(level, CALLS, message, ids, { event, kind: event, ...members });
+    const redactor = this.#redactor.with(secrets);
+    this.#emit(level, CALLS, message, ids, { event, kind: event, ...members }, redactor);
   }
 
-  /** The one record of a call. */
-  call(call: FinishedCall, ids: RecordIds): void {
+  /** The one record of a call. `secrets` are the call's own, masked beside the service's. */
+  call(call: FinishedCall, ids: RecordIds, secrets: readonly string[] = []): void {
     const level = call.outcome === "ok" ? "info" : "warn";
     if (!this.#isOn(CALLS, level)) return;
     const { target, id, outcome, durationMs } = call;
-    const subject = target === undefined ? {} : { target, id: idText(id ?? "") };
+    const redactor = this.#redactor.with(secrets);
+    const subject = target === undefined ? {} : { target, id: idText(id ?? "", redactor) };
     const members = { event: "call", kind: "call", ...subject, outcome, durationMs };
-    this.#emit(level, CALLS, `call ${outcome}`, ids, members);
+    this.#emit(level, CALLS, `call ${outcome}`, ids, members, redactor);
   }
 
   /** The log that a call's code gets. `secrets` are the call's own, masked beside the service's. */
-  packLog(target: TargetKind, ids: RecordIds, secrets: () => readonly string[]): PackLog {
+  packLog(target: TargetKind, ids: RecordIds, secrets: readonly string[]): PackLog {
     const subsystem = `${CALLS}.${target}`;
     let redactor: Redactor | undefined;
     const write = (level: LogLevel, message: unknown, fields: readonly unknown[]): void => {
       if (!this.#isOn(subsystem, level)) return;
-      redactor ??= this.#redactor.with(secrets());
-      const members = fields.map((part) => logMembers((redactor as Redactor).value(part)));
-      this.#emit(level, subsystem, logMessage(redactor, message), ids, assign({}, ...members));
+      redactor ??= this.#redactor.with(secrets);
+      // Assigning must not meet a setter that every object inherits, such as that of __proto__.
+      const members = assign({ __proto__: null }, ...fields.map(fieldsBy(redactor)));
+      this.#emit(level, subsystem, logMessage(redactor, message), ids, members, redactor);
     };
     return packLogOver(write, []);
   }
@@ -158,6 +166,7 @@ export class Recorder {
     message: string,
     ids: RecordIds,
     members: object,
+    redactor: Redactor = this.#redactor,
   ): void {
     const { onRecord } = this.#options;
     if (!onRecord) return;
@@ -172,7 +181,7 @@ export class Recorder {
     } as unknown as LogRecord;
     for (const name of ID_MEMBERS) {
       const id = ids[name];
-      if (id !== undefined) record[name] = idText(id);
+      if (id !== undefined) record[name] = idText(id, redactor);
     }
     try {
       onRecord({ ...record, ...members });
@@ -183,8 +192,9 @@ export class Recorder {
 }
 
 /** An id comes from the caller: it may be anything, of any length. */
-function idText(id: string): string {
-  return redactText(id.length > MAX_ID_LENGTH ? `${id.slice(0, MAX_ID_LENGTH - 1)}…` : id);
+function idText(id: string, redactor: Redactor): string {
+  const text = redactor.text(id);
+  return text.length > MAX_ID_LENGTH ? `${text.slice(0, MAX_ID_LENGTH - 1)}…` : text;
 }
 
 type WriteLog = (level: LogLevel, message: unknown, fields: readonly unknown[]) => void;
@@ -206,6 +216,10 @@ function logMessage(redactor: Redactor, message: unknown): string {
   if (typeof message === "string") return redactor.text(message);
   const copy = redactor.value(message);
   return typeof copy === "object" && copy !== null ? encodeJson(copy) : String(copy);
+}
+
+function fieldsBy(redactor: Redactor): (fields: unknown) => Record<string, unknown> {
+  return (fields) => logMembers(redactor.value(fields));
 }
 
 /** A log call's fields as members of its record. What would take a reserved name's place gets a `_` behind it. */

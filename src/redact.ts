@@ -17,17 +17,25 @@ const MAX_DEPTH = 12;
 const MAX_MEMBERS = 1_000;
 
 /** Masks what looks like a credential in a text: `Bearer …` and the password of a URL (contract §8). */
-export function redactText(text: string): string {
+function redactText(text: string): string {
   if (!MAY_HOLD_SECRET.test(text)) return text;
   return text.replace(BEARER, `Bearer ${REDACTED}`).replace(URL_PASSWORD, `$1:${REDACTED}@`);
 }
 
-/** Every text in a value, at any depth: what a redactor masks. */
-export function textsOf(value: unknown): string[] {
-  if (typeof value === "string") return value === "" ? [] : [value];
-  if (typeof value === "number" || typeof value === "bigint") return [String(value)];
-  if (typeof value !== "object" || value === null) return [];
-  return values(value).flatMap(textsOf);
+/** Every text and number in a JSON value, however deep: what a redactor masks. */
+export function textsOf(json: unknown): string[] {
+  const texts: string[] = [];
+  // By a list, since what a caller sends may be deeper than the stack.
+  const rest = [json];
+  while (rest.length > 0) {
+    const value = rest.pop();
+    if (typeof value === "number" || (typeof value === "string" && value !== "")) {
+      texts.push(String(value));
+    } else if (typeof value === "object" && value !== null) {
+      for (const member of values(value)) rest.push(member);
+    }
+  }
+  return texts;
 }
 
 /**

@@ -12,7 +12,7 @@ function recorderWith(options: RecorderOptions = {}) {
 
 function logWith(options: RecorderOptions = {}, secrets: string[] = []) {
   const { records, recorder } = recorderWith(options);
-  const log = recorder.packLog("tool", { runId: "r", toolId: "t" }, () => secrets);
+  const log = recorder.packLog("tool", { runId: "r", toolId: "t" }, secrets);
   return { records, log };
 }
 
@@ -66,8 +66,8 @@ describe("records (§8)", () => {
   test("follow the level of their subsystem, dotted names inheriting", () => {
     const levels = { pack: "error", "pack.tool": "debug" } as const;
     const { records, recorder } = recorderWith({ levels });
-    const tool = recorder.packLog("tool", {}, () => []);
-    const check = recorder.packLog("check", {}, () => []);
+    const tool = recorder.packLog("tool", {}, []);
+    const check = recorder.packLog("check", {}, []);
     tool.debug("kept");
     tool.trace("dropped");
     check.warn("dropped");
