@@ -13,6 +13,7 @@ const projects = {
   bun: ["test/contract/bun.test.ts"],
   deno: ["test/contract/deno.test.ts"],
   hostile: ["test/hostile/**/*.test.ts"],
+  soak: ["test/soak/**/*.test.ts"],
 };
 
 export default defineConfig({

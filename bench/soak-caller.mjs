@@ -18,6 +18,11 @@ export class Caller {
     this.#ledger = ledger;
   }
 
+  /** Lets go of every connection that is kept. */
+  close() {
+    kept.destroy();
+  }
+
   /** What the service's stderr says. */
   onRecord(record) {
     if (record.event === "call") this.#ledger.recorded(record.requestId, record.outcome);

@@ -16,6 +16,8 @@ const ENVIRONMENT = {
   DENO_NO_UPDATE_CHECK: "1",
 };
 
+const BOOT_LIMIT_MS = 60_000;
+
 /** Starts the service so that its pack can force a collection. `onRecord` gets each record of its stderr. */
 export async function startService(host, onRecord) {
   const command = withCollector(host, serviceCommand(host, join(BENCH, "soak-pack/index.json")));
@@ -25,8 +27,11 @@ export async function startService(host, onRecord) {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const foreign = [];
+  const boot = setTimeout(() => child.kill("SIGKILL"), BOOT_LIMIT_MS);
   const port = await new Promise((resolve, reject) => {
-    child.once("exit", (code) => reject(new Error(`the service ended with ${code}: ${foreign}`)));
+    child.once("exit", (code, signal) => {
+      reject(new Error(`The service ended in its boot with ${code ?? signal}: ${foreign}`));
+    });
     createInterface({ input: child.stderr }).on("line", (line) => {
       const record = line.startsWith("{") ? JSON.parse(line) : undefined;
       if (record?.event === "listening") resolve(record.port);
@@ -34,6 +39,7 @@ export async function startService(host, onRecord) {
       else foreign.push(line);
     });
   });
+  clearTimeout(boot);
   return { child, port, foreign };
 }
 

@@ -15,6 +15,7 @@ const STEPS = {
   bun: ["bun"],
   deno: ["deno"],
   hostile: ["hostile"],
+  soak: ["soak"],
 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -1,0 +1,58 @@
+export const MEBIBYTE = 1_048_576;
+export const MILLION = 1_000_000;
+/** 1 MiB for a million calls. */
+const MAX_BYTES_PER_CALL = MEBIBYTE / MILLION;
+/** What two heaps differ by after the same collections; in a short run it is more than a million calls may leave. */
+const NOISE_BYTES = 524_288;
+
+/** What must hold after a soak, what was found, and whether it does. */
+export function checkSoak({ ledger, samples, foreign, exit }) {
+  const growth = growthOf(samples);
+  const limit = growth.calls * MAX_BYTES_PER_CALL + NOISE_BYTES;
+  const unfinished = ledger.unfinished.length;
+  const wrong = ledger.problems.length;
+  return [
+    {
+      what: "one answer and one record for each call",
+      holds: unfinished === 0 && wrong === 0,
+      found: `${unfinished} unfinished, ${wrong} wrong`,
+    },
+    {
+      what: `heap growth over ${growth.calls} calls, KiB (at most ${kibibytes(limit)})`,
+      holds: growth.bytes <= limit,
+      found: kibibytes(growth.bytes),
+    },
+    { what: "listeners left", holds: growth.listeners <= 0, found: growth.listeners },
+    { what: "timers left", holds: growth.timers <= 0, found: growth.timers },
+    {
+      what: "lines on stderr that are no record",
+      holds: foreign.length === 0,
+      found: foreign.length,
+    },
+    { what: "exit code after SIGTERM", holds: exit === 0, found: exit },
+  ];
+}
+
+/**
+ * What has grown from the first third of the samples to the last, each at its least, and over how many calls. What is
+ * kept for good raises the least, too; what comes and goes doesn't.
+ */
+export function growthOf(samples) {
+  const third = Math.ceil(samples.length / 3);
+  const [early, late] = [samples.slice(0, third), samples.slice(-third)];
+  const growth = (read) => Math.min(...late.map(read)) - Math.min(...early.map(read));
+  return {
+    bytes: growth(({ heapBytes }) => heapBytes),
+    timers: growth(({ waiting }) => waiting.timers ?? 0),
+    listeners: growth(({ listeners }) => listeners),
+    calls: middle(late).calls - middle(early).calls,
+  };
+}
+
+function middle(samples) {
+  return samples[Math.floor(samples.length / 2)];
+}
+
+function kibibytes(bytes) {
+  return (bytes / 1_024).toFixed(0);
+}
