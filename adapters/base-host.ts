@@ -16,7 +16,7 @@ const LINE_BREAK = 10;
 
 /** What a runtime has of its own. */
 export type HostParts = Pick<Host, "serve" | "seams"> &
-  Partial<Pick<Host, "environment" | "stderr" | "import" | "confine">>;
+  Partial<Pick<Host, "environment" | "stderr" | "import" | "confine" | "onExit">>;
 
 export const hostFiles: HostFiles = {
   readText: (path) => readFile(path, "utf8"),

@@ -232,6 +232,7 @@ class ServiceProcess {
   /** Pack code may end the process, too: that leaves a record, and no code that looks like success. */
   #onExit(code: number): number {
     if (this.#isExiting) return code;
+    this.#isExiting = true;
     const message = `Pack code ended the process with exit code ${code}`;
     const { inFlight = 0 } = this.#handler ?? {};
     if (this.#server)
