@@ -41,7 +41,7 @@ export class DenoStderr implements HostOutput {
     }
     if (this.#isSync) writeSync(STDERR, bytes);
     else if (this.#writing) return 0;
-    else this.#enqueue(bytes, () => {});
+    else this.#enqueue(bytes.slice(), () => {});
     this.#isMidLine = false;
     return bytes.length;
   }

@@ -28,6 +28,7 @@ export interface HostOutput {
   readonly isTerminal: boolean;
   /**
    * Writes at once what is taken without waiting, and returns how many bytes that was: 0 when the reader is behind.
+   * Afterwards the bytes are the caller's again.
    * @throws when nothing can be written any more, or not now (the reader is gone, the disk is full)
    */
   write(bytes: Uint8Array): number;

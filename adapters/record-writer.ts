@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "../src/captured.ts";
+import { encodeUtf8, encodeUtf8Into } from "../src/captured.ts";
 import type { LogRecord } from "../src/records.ts";
 import { firstSettled } from "./first-settled.ts";
 import type { Host } from "./host.ts";
@@ -9,8 +9,6 @@ const RETRY_MS = 10;
 /** When more than this waits for the reader, in UTF-16 code units, new records are dropped. */
 const MAX_WAITING = 33_554_432;
 
-// oxlint-disable-next-line no-control-regex -- ASCII is what it asks for.
-const ASCII = /^[\0-\x7f]*$/;
 const LINE_BREAK = encodeUtf8("\n");
 
 export interface RecordWriterOptions {
@@ -30,6 +28,7 @@ export class RecordWriter {
   #lines: string[] = [];
   #waiting = 0;
   #dropped = 0;
+  readonly #buffer = new Uint8Array(SLICE_BYTES);
   /** What is being written: the rest of a slice. */
   #slice: Uint8Array = new Uint8Array();
   #isStarted = false;
@@ -106,13 +105,17 @@ export class RecordWriter {
     const lines = this.#lines;
     if (lines.length === 0) return false;
     let count = 0;
-    let bytes = 0;
-    do bytes += byteLength(lines[count++] as string);
-    while (count < lines.length && bytes + byteLength(lines[count] as string) <= SLICE_BYTES);
-    const text = lines.splice(0, count).join("");
-    this.#slice = encodeUtf8(text);
+    let length = 0;
+    for (; count < lines.length; count++) {
+      const line = lines[count] as string;
+      const { read, written } = encodeUtf8Into(line, this.#buffer.subarray(length));
+      if (read < line.length) break;
+      length += written;
+    }
+    this.#slice =
+      count === 0 ? encodeUtf8(lines[count++] as string) : this.#buffer.subarray(0, length);
+    for (const line of lines.splice(0, count)) this.#waiting -= line.length;
     this.#isStarted = false;
-    this.#waiting -= text.length;
     return true;
   }
 
@@ -132,9 +135,4 @@ export class RecordWriter {
     this.#lines = [];
     this.#waiting = 0;
   }
-}
-
-/** At least as many bytes as a text takes as UTF-8; exactly as many, where it is ASCII. */
-function byteLength(text: string): number {
-  return ASCII.test(text) ? text.length : 3 * text.length;
 }

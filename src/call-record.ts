@@ -13,23 +13,21 @@ export function callIds(
 ): RecordIds {
   const ctx = call?.target === "tool" ? call.ctx : undefined;
   const trace = parseTraceparent(headers.get(HEADERS.traceparent));
-  // Assignments to it must not meet a setter that pack code put onto Object.prototype.
-  const ids = { __proto__: null, ...trace } as RecordIds;
-  setId(ids, "requestId", ctx?.requestId, headers.get(HEADERS.requestId));
-  setId(ids, "tenantId", ctx?.tenantId);
-  setId(ids, "projectId", ctx?.projectId);
-  setId(ids, "orgId", ctx?.orgId);
-  setId(ids, "runId", ctx?.runId, headers.get(HEADERS.runId));
-  if (subject) ids[subject.target === "tool" ? "toolId" : "checkId"] = subject.id;
-  return ids;
+  return {
+    traceId: trace?.traceId,
+    spanId: trace?.spanId,
+    requestId: idOf(ctx?.requestId) ?? idOf(headers.get(HEADERS.requestId)),
+    tenantId: idOf(ctx?.tenantId),
+    projectId: idOf(ctx?.projectId),
+    orgId: idOf(ctx?.orgId),
+    runId: idOf(ctx?.runId) ?? idOf(headers.get(HEADERS.runId)),
+    toolId: subject?.target === "tool" ? subject.id : undefined,
+    checkId: subject?.target === "check" ? subject.id : undefined,
+  };
 }
 
-function setId(ids: RecordIds, name: keyof RecordIds, ...candidates: unknown[]): void {
-  for (const id of candidates) {
-    if (typeof id !== "string" || id === "") continue;
-    ids[name] = id;
-    return;
-  }
+function idOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** What a call brought along that must be in none of its records. */

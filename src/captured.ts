@@ -28,3 +28,4 @@ export const now = (): number => apply(elapsed, performance, []);
 export const timestamp = (): string => apply(toISOString, new Date(), []);
 
 export const encodeUtf8 = encoder.encode.bind(encoder);
+export const encodeUtf8Into = encoder.encodeInto.bind(encoder);

@@ -1,5 +1,5 @@
 import { assign, entries, fromEntries, max, timestamp } from "./captured.ts";
-import { encodeJson, isArray } from "./json.ts";
+import { BareObject, encodeJson, isArray } from "./json.ts";
 import type { Outcome, TargetKind } from "./protocol.ts";
 import { Redactor } from "./redact.ts";
 
@@ -31,7 +31,7 @@ const ID_MEMBERS = [
   "checkId",
 ] as const;
 
-export type RecordIds = Partial<Record<(typeof ID_MEMBERS)[number], string>>;
+export type RecordIds = { readonly [name in (typeof ID_MEMBERS)[number]]?: string | undefined };
 
 /** The more severe, the less. */
 const RANKS = { error: 0, warn: 1, info: 2, debug: 3, trace: 4 } as const satisfies Record<
@@ -57,6 +57,7 @@ const RESERVED = new Set<string>([
   ...ID_MEMBERS,
 ]);
 
+const NO_IDS = new BareObject() as RecordIds;
 const MAX_ID_LENGTH = 256;
 
 const SERVICE = "service";
@@ -100,7 +101,7 @@ export class Recorder {
 
   /** An event of the service's own life, recorded whatever the level. Its members hold no text of the pack's. */
   lifecycle(level: LogLevel, event: string, message: string, members: object = {}): void {
-    this.#emit(level, SERVICE, message, {}, { event, kind: event, ...members });
+    this.#emit(level, SERVICE, message, NO_IDS, { event, kind: event, ...members });
   }
 
   /** A lifecycle event whose members hold what pack code threw or wrote: secrets are masked in them. */
@@ -170,21 +171,18 @@ export class Recorder {
   ): void {
     const { onRecord } = this.#options;
     if (!onRecord) return;
-    const record = {
-      // What is assigned below must not meet a setter that pack code put onto Object.prototype.
-      __proto__: null,
-      time: timestamp(),
-      level,
-      severity: SEVERITIES[level],
-      subsystem,
-      message,
-    } as unknown as LogRecord;
+    const record = new BareObject() as LogRecord;
+    record.time = timestamp();
+    record.level = level;
+    record.severity = SEVERITIES[level];
+    record.subsystem = subsystem;
+    record.message = message;
     for (const name of ID_MEMBERS) {
       const id = ids[name];
       if (id !== undefined) record[name] = idText(id, redactor);
     }
     try {
-      onRecord({ ...record, ...members });
+      onRecord(assign(record, members));
     } catch {
       // A sink that fails must not fail the call it is told of.
     }
