@@ -1,4 +1,4 @@
-import { encodeUtf8, encodeUtf8Into } from "../src/captured.ts";
+import { encodeUtf8, encodeUtf8Into, subarray } from "../src/captured.ts";
 import type { LogRecord } from "../src/records.ts";
 import { firstSettled } from "./first-settled.ts";
 import type { Host } from "./host.ts";
@@ -91,7 +91,7 @@ export class RecordWriter {
         if (!this.#startLine()) return false;
         const taken = stderr.write(this.#slice);
         if (taken === 0) return false;
-        this.#slice = this.#slice.subarray(taken);
+        this.#slice = subarray(this.#slice, taken);
         this.#isStarted = true;
       }
     } catch {
@@ -108,12 +108,12 @@ export class RecordWriter {
     let length = 0;
     for (; count < lines.length; count++) {
       const line = lines[count] as string;
-      const { read, written } = encodeUtf8Into(line, this.#buffer.subarray(length));
+      const { read, written } = encodeUtf8Into(line, subarray(this.#buffer, length));
       if (read < line.length) break;
       length += written;
     }
     this.#slice =
-      count === 0 ? encodeUtf8(lines[count++] as string) : this.#buffer.subarray(0, length);
+      count === 0 ? encodeUtf8(lines[count++] as string) : subarray(this.#buffer, 0, length);
     for (const line of lines.splice(0, count)) this.#waiting -= line.length;
     this.#isStarted = false;
     return true;

@@ -18,6 +18,7 @@ export const { apply } = Reflect;
 
 const { performance } = globalThis;
 const { toISOString } = Date.prototype;
+const partOf = Uint8Array.prototype.subarray;
 const encoder = new TextEncoder();
 const elapsed = performance.now;
 
@@ -29,3 +30,7 @@ export const timestamp = (): string => apply(toISOString, new Date(), []);
 
 export const encodeUtf8 = encoder.encode.bind(encoder);
 export const encodeUtf8Into = encoder.encodeInto.bind(encoder);
+
+/** A view of a part of these bytes. */
+export const subarray = (bytes: Uint8Array, start: number, end?: number): Uint8Array =>
+  apply(partOf, bytes, [start, end]);
