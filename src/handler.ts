@@ -1,6 +1,7 @@
 import { Admission } from "./admission.ts";
 import type { DrainOptions, HandlerState } from "./admission.ts";
 import { awaitUnwantedBody, decodeBody } from "./body.ts";
+import type { BodyReading } from "./body.ts";
 import { runCall } from "./call.ts";
 import { callIds, callSecrets } from "./call-record.ts";
 import { CallScope } from "./call-scope.ts";
@@ -74,8 +75,15 @@ const JSON_HEADERS = {
 
 const STATUS_BODIES = { health: '{"status":"ok"}', ready: '{"status":"ready"}' } as const;
 
-const BODY_USED =
-  "the request's body was read before it came here; mount the pack handler ahead of any body parser";
+const MOUNT_FIRST = "mount the pack handler ahead of any body parser";
+const BODY_USED = `the request's body was read before it came here; ${MOUNT_FIRST}`;
+/** What a parser has read is, on some hosts, an empty body to whoever comes after it. */
+const BODY_EMPTY = `the body is empty; if the caller sent one, ${MOUNT_FIRST}`;
+
+/** How the web's streams tell that somebody else reads a body, or has read it. */
+function isUnusableBody(reason: unknown): boolean {
+  return reason instanceof TypeError;
+}
 
 /** What is known of a call by the time it has been answered. */
 interface AnsweredCall {
@@ -213,16 +221,28 @@ class PackService {
 
   /** A request's body as text; `undefined` when it is too large. */
   async #readText(request: Request, scope: CallScope): Promise<string | Failure | undefined> {
-    if (request.bodyUsed) return new Failure("malformed-message", BODY_USED);
-    const reading = this.#settings.readBody(request, this.#settings.maxBodyBytes);
+    const reading = this.#openBody(request);
+    if (reading instanceof Failure) return reading;
     try {
       const bytes = await scope.race(reading.bytes);
       if (bytes instanceof Failure) reading.discard();
       if (bytes === undefined || bytes instanceof Failure) return bytes;
+      if (bytes.length === 0) return new Failure("malformed-message", BODY_EMPTY);
       return decodeBody(bytes) ?? new Failure("malformed-message", "the body is not valid UTF-8");
-    } catch {
-      return scope.interruption ?? new Failure("cancelled", "the caller's body broke off");
+    } catch (reason) {
+      if (scope.interruption) return scope.interruption;
+      if (isUnusableBody(reason)) return new Failure("malformed-message", BODY_USED);
+      return new Failure("cancelled", "the caller's body broke off");
     }
+  }
+
+  #openBody(request: Request): BodyReading | Failure {
+    try {
+      if (!request.bodyUsed) return this.#settings.readBody(request, this.#settings.maxBodyBytes);
+    } catch (reason) {
+      if (!isUnusableBody(reason)) throw reason;
+    }
+    return new Failure("malformed-message", BODY_USED);
   }
 
   async #call(request: Request, scope: CallScope, text: string | Failure): Promise<AnsweredCall> {

@@ -130,13 +130,25 @@ describe("createPackHandler", () => {
     expect(handler.inFlight).toBe(0);
   });
 
-  test("answers a request whose body was read before it, and says what to change", async () => {
+  test.each<[string, (request: Request) => unknown]>([
+    ["was read", (request) => request.text()],
+    ["is being read", (request) => request.body?.getReader()],
+    [
+      "fails as one that was read",
+      (request) =>
+        Object.defineProperty(request, "body", {
+          value: new ReadableStream({ start: (body) => body.error(new TypeError("unusable")) }),
+        }),
+    ],
+    ["comes empty", (request) => Object.defineProperty(request, "body", { value: null })],
+  ])("says what to change about a request whose body %s before", async (_, spoil) => {
     const handler = handlerOf(() => 1);
     const request = call();
-    await request.text();
+    await spoil(request);
     const answer = await bodyOf(handler(request));
     expect(answer).toMatchObject({ kind: "error", code: "malformed-message" });
     expect(answer.message).toContain("ahead of any body parser");
+    expect(handler.inFlight).toBe(0);
   });
 });
 
