@@ -6,6 +6,7 @@ export default defineConfig({
     index: "src/index.ts",
     client: "src/client.ts",
     node: "adapters/node.ts",
+    connect: "adapters/connect.ts",
     cli: "adapters/cli.ts",
   },
   format: "esm",

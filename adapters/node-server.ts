@@ -7,7 +7,8 @@ import { NodeRequest, sendNodeResponse } from "srvx/node";
 import { clearTimeout, now, setTimeout } from "../src/captured.ts";
 import { DISCARD_LIMIT_BYTES, DISCARD_LIMIT_MS } from "../src/body.ts";
 import { encodeJson } from "../src/json.ts";
-import type { HostServer, ServeOptions } from "./host.ts";
+import type { HandlerSeams, HostServer, ServeOptions } from "./host.ts";
+import { NodeBodyReading } from "./node-body.ts";
 import { NodeResponse } from "./node-response.ts";
 
 /** Balancers reuse a connection that was idle for 60 s; one that is closed under them is a failed request. */
@@ -69,13 +70,23 @@ function listen(server: Server, host: string | undefined, port: number): Promise
 class Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
+  readonly url: string;
+  /** Whether somebody has read from the body before us: what is left of it is no body. */
+  readonly isBodyTaken: boolean;
   /** Whether the answer has gone out, though its end waits for the end of the request. */
   isAnswered = false;
   #onDisconnect: (() => void) | undefined;
 
-  constructor(req: IncomingMessage, res: ServerResponse, onClose: (exchange: Exchange) => void) {
+  constructor(
+    req: IncomingMessage,
+    res: ServerResponse,
+    url: string,
+    onClose: (exchange: Exchange) => void,
+  ) {
     this.req = req;
     this.res = res;
+    this.url = url;
+    this.isBodyTaken = req.readableDidRead;
     res.on("close", () => {
       if (!res.writableEnded) this.#onDisconnect?.();
       onClose(this);
@@ -104,7 +115,11 @@ class ExactRequest extends SrvxRequest {
   }
 
   get url(): string {
-    return this.#exchange.req.url ?? "";
+    return this.#exchange.url;
+  }
+
+  override get bodyUsed(): boolean {
+    return this.#exchange.isBodyTaken || super.bodyUsed;
   }
 
   static exchangeOf(request: Request): Exchange {
@@ -112,11 +127,17 @@ class ExactRequest extends SrvxRequest {
   }
 }
 
-/** What is behind a request that this server made. */
-export const { exchangeOf } = ExactRequest;
+const { exchangeOf } = ExactRequest;
 
-/** The requests whose exchange is under way. */
-class Exchanges {
+/** What a handler of requests from {@link Exchanges} needs to read and answer them. */
+export const nodeSeams: HandlerSeams = {
+  Response: NodeResponse,
+  readBody: (request, limitBytes) => new NodeBodyReading(exchangeOf(request).req, limitBytes),
+  onDisconnect: (request, listener) => exchangeOf(request).watch(listener),
+};
+
+/** Answers Node's requests by a handler, and knows those whose exchange is under way. */
+export class Exchanges {
   readonly #handler: ServeOptions["handler"];
   readonly #open = new Set<Exchange>();
 
@@ -138,8 +159,9 @@ class Exchanges {
     return undefined;
   }
 
-  start(req: IncomingMessage, res: ServerResponse): void {
-    const exchange = new Exchange(req, res, (closed) => this.#open.delete(closed));
+  /** @param url the target, where a framework has cut `req.url` short */
+  start(req: IncomingMessage, res: ServerResponse, url = req.url ?? ""): void {
+    const exchange = new Exchange(req, res, url, (closed) => this.#open.delete(closed));
     this.#open.add(exchange);
     void this.#run(exchange);
   }

@@ -4,9 +4,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { createHost } from "./base-host.ts";
 import type { Host } from "./host.ts";
-import { NodeBodyReading } from "./node-body.ts";
-import { NodeResponse } from "./node-response.ts";
-import { exchangeOf, serveNode } from "./node-server.ts";
+import { nodeSeams, serveNode } from "./node-server.ts";
 import { runProcess } from "./process.ts";
 
 export { runProcess } from "./process.ts";
@@ -16,11 +14,7 @@ export type { Host } from "./host.ts";
 export function nodeHost(): Host {
   return createHost({
     serve: serveNode,
-    seams: {
-      Response: NodeResponse,
-      readBody: (request, limitBytes) => new NodeBodyReading(exchangeOf(request).req, limitBytes),
-      onDisconnect: (request, listener) => exchangeOf(request).watch(listener),
-    },
+    seams: nodeSeams,
   });
 }
 
