@@ -7,6 +7,7 @@ export default defineConfig({
     client: "src/client.ts",
     node: "adapters/node.ts",
     connect: "adapters/connect.ts",
+    hattip: "adapters/hattip.ts",
     cli: "adapters/cli.ts",
   },
   format: "esm",
