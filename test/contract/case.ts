@@ -1,10 +1,12 @@
 import type { RequirementId } from "./requirements.ts";
 import type {
+  EmbeddedTarget,
   InProcessTarget,
   ProcessOptions,
   ProcessService,
   ProcessTarget,
   Service,
+  SocketService,
   StartOptions,
   Target,
 } from "./target.ts";
@@ -30,6 +32,7 @@ export type ProcessContext = Context<ProcessTarget, ProcessService, ProcessOptio
   /** A process of the case's own that may not get as far as to listen. */
   spawn(options?: ProcessOptions): ProcessService;
 };
+export type SocketContext = Context<ProcessTarget | EmbeddedTarget, SocketService, StartOptions>;
 export type InProcessContext = Context<InProcessTarget, Service, StartOptions>;
 
 /** One expectation of the contract, written once and run on every target that it can be put to. */
@@ -40,11 +43,19 @@ export type Case =
       runtimes?: readonly ProcessTarget["runtime"][];
       run(context: ProcessContext): Promise<void>;
     })
+  | (CaseBase & { needs: "socket"; run(context: SocketContext): Promise<void> })
   | (CaseBase & { needs: "in-process"; run(context: InProcessContext): Promise<void> });
+
+/** Transport, messages, deadlines: what a framework around the handler can change. */
+const EMBEDDED_SECTIONS = /^[126]-/;
 
 /** Whether a case can be put to a target. */
 export function appliesTo(case_: Case, target: Target): boolean {
+  if (target.kind === "embedded" && !EMBEDDED_SECTIONS.test(case_.id)) return false;
   if (case_.needs === undefined) return true;
+  if (case_.needs === "socket") {
+    return target.kind === "process" || (target.kind === "embedded" && target.hasServer);
+  }
   if (case_.needs !== target.kind) return false;
   if (case_.needs === "process" && target.kind === "process") {
     return case_.runtimes?.includes(target.runtime) ?? true;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createPackHandler } from "../../src/index.ts";
-import type { PackHandler } from "../../src/index.ts";
+import type { PackHandler, PackHandlerOptions } from "../../src/index.ts";
 import { checkAnswer } from "./answer.ts";
 import { layPack, moduleFiles } from "./packs.ts";
 import { RecordLog } from "./record-log.ts";
@@ -49,12 +49,7 @@ export async function createHandler(options: StartOptions): Promise<CreatedHandl
     const modules = await loadModules(pack.moduleRoot, options.lazy ?? false);
     const index: unknown = JSON.parse(readFileSync(pack.index, "utf8"));
     const handler = createPackHandler(index, modules, {
-      token: options.token === null ? undefined : (options.token ?? TOKEN),
-      env: options.env ?? {},
-      envCheck: options.envCheck,
-      maxConcurrency: options.maxConcurrency,
-      logLevel: options.logLevel,
-      logLevels: options.logLevels,
+      ...handlerOptions(options),
       onRecord: (record) => records.add(record),
     });
     if (options.lazy) await handler.ready.catch(() => {});
@@ -62,6 +57,19 @@ export async function createHandler(options: StartOptions): Promise<CreatedHandl
   } finally {
     pack.remove();
   }
+}
+
+/** The options of a handler that is started so. */
+export function handlerOptions(options: StartOptions): PackHandlerOptions {
+  const { envCheck, maxConcurrency, logLevel, logLevels } = options;
+  return {
+    token: options.token === null ? undefined : (options.token ?? TOKEN),
+    env: options.env ?? {},
+    envCheck,
+    maxConcurrency,
+    logLevel,
+    logLevels,
+  };
 }
 
 async function loadModules(root: string, lazy: boolean): Promise<Record<string, unknown>> {

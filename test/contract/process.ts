@@ -172,7 +172,7 @@ function killGroup(pid: number): void {
 }
 
 /** One request on a connection of its own. */
-function sendTo(port: number, request: CaseRequest): Promise<Answer> {
+export function sendTo(port: number, request: CaseRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest({
       host: "127.0.0.1",
@@ -217,14 +217,14 @@ async function writeBody(outgoing: ClientRequest, request: CaseRequest): Promise
   outgoing.end();
 }
 
-async function openSocket(port: number) {
+export async function openSocket(port: number) {
   const socket = connect({ host: "127.0.0.1", port });
   socket.on("error", () => {});
   await once(socket, "connect");
   return socket;
 }
 
-async function exchange(
+export async function exchange(
   port: number,
   bytes: string | Uint8Array,
   until?: (received: string) => boolean,

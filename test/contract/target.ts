@@ -57,12 +57,20 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** A service that is reached over a connection. */
+export interface SocketService extends Service {
+  /** A connection of the caller's own. */
+  connect(): Promise<Socket>;
+  /** Writes bytes to a new connection; resolves with all that comes until the service closes it, or `until` is met. */
+  raw(bytes: string | Uint8Array, until?: (received: string) => boolean): Promise<string>;
+}
+
 export interface Exit {
   code: number | null;
   signal: string | null;
 }
 
-export interface ProcessService extends Service {
+export interface ProcessService extends SocketService {
   readonly port: number;
   readonly pid: number;
   readonly exited: Promise<Exit>;
@@ -70,10 +78,6 @@ export interface ProcessService extends Service {
   stderr(): string;
   stdout(): string;
   signal(name: "SIGTERM" | "SIGINT"): void;
-  /** A connection of the caller's own. */
-  connect(): Promise<Socket>;
-  /** Writes bytes to a new connection; resolves with all that comes until the service closes it, or `until` is met. */
-  raw(bytes: string | Uint8Array, until?: (received: string) => boolean): Promise<string>;
 }
 
 interface TargetBase {
@@ -95,7 +99,15 @@ export interface ProcessTarget extends TargetBase {
   spawn(options: ProcessOptions): ProcessService;
 }
 
-export type Target = InProcessTarget | ProcessTarget;
+/** The fetch handler within a framework. */
+export interface EmbeddedTarget extends TargetBase {
+  readonly kind: "embedded";
+  /** Whether the framework's own server listens, so that connections show what it does. */
+  readonly hasServer: boolean;
+  start(options: StartOptions): Promise<SocketService>;
+}
+
+export type Target = InProcessTarget | ProcessTarget | EmbeddedTarget;
 
 export const TOKEN = "contract-token~!x9";
 
