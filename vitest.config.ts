@@ -12,6 +12,7 @@ const projects = {
   node26: ["test/contract/node26.test.ts"],
   bun: ["test/contract/bun.test.ts"],
   deno: ["test/contract/deno.test.ts"],
+  embedding: ["test/embedding/*.test.ts"],
   hostile: ["test/hostile/**/*.test.ts"],
   soak: ["test/soak/**/*.test.ts"],
 };

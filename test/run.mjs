@@ -14,6 +14,7 @@ const STEPS = {
   node26: ["node26"],
   bun: ["bun"],
   deno: ["deno"],
+  embedding: ["embedding"],
   hostile: ["hostile"],
   soak: ["soak"],
 };
@@ -52,7 +53,9 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 const isReady =
-  run(process.execPath, ["test/install.mjs", "runtimes"]) && run(npm, ["run", "--silent", "build"]);
+  run(process.execPath, ["test/install.mjs", "runtimes"]) &&
+  run(process.execPath, ["test/install.mjs", "embedding"]) &&
+  run(npm, ["run", "--silent", "build"]);
 if (!isReady) process.exit(1);
 if (!process.env.PACK_TEST_DATA) {
   console.log("PACK_TEST_DATA names no folder: the tests on real tool schemas are left out.");

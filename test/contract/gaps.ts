@@ -8,7 +8,62 @@ export interface Gap {
   link: string;
 }
 
-const gaps: readonly Gap[] = [];
+const WITHOUT_HOST = ["1-http10-healthz", "1-http10-readyz", "1-http10-invoke", "1-http10-unknown"];
+const TYPE_TWICE = ["1-twice-type", "1-twice-type-other"];
+
+const gaps: readonly Gap[] = [
+  ...gapsOfKind(
+    ["hono"],
+    WITHOUT_HOST,
+    "@hono/node-server refuses a request without a Host by itself",
+    "https://github.com/honojs/node-server/issues/161",
+  ),
+  ...gapsOfKind(
+    ["elysia"],
+    WITHOUT_HOST,
+    "Bun gives a request without a Host a relative URL, and Elysia finds no path in it",
+    "https://github.com/oven-sh/bun/issues/33721",
+  ),
+  ...gapsOfKind(
+    ["hattip", "express-hattip"],
+    TYPE_TWICE,
+    "Hattip takes Node's joined headers, which hold the first content type only",
+    "https://nodejs.org/api/http.html#messageheaders",
+  ),
+  ...gapsOfKind(
+    ["lambda"],
+    ["6-disconnect", "6-cancelled-late", "1-503-overloaded", "6-default-cap"],
+    "a function is not told that its caller has gone",
+    "https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html",
+  ),
+  ...gapsOfKind(
+    ["lambda"],
+    ["6-slot-before-body", "6-stalled-body"],
+    "a function is called when the whole body is there",
+    "https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html",
+  ),
+  ...gapsOfKind(
+    ["lambda"],
+    ["1-413-limit", "1-413-over", "1-413-frees-slot"],
+    "an event is at most 6 MB, and Lambda itself refuses a larger one",
+    "https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html",
+  ),
+  ...gapsOfKind(
+    ["lambda"],
+    ["2-utf8", "2-utf8-surrogate", "2-utf8-overlong"],
+    "a JSON body comes as text, in which invalid bytes are U+FFFD",
+    "https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html",
+  ),
+];
+
+function gapsOfKind(
+  targets: readonly string[],
+  ids: readonly string[],
+  reason: string,
+  link: string,
+): Gap[] {
+  return targets.flatMap((target) => ids.map((id) => ({ target, case: id, reason, link })));
+}
 
 /** A target's gaps, by case id. */
 export function gapsOf(target: string): ReadonlyMap<string, Gap> {

@@ -60,6 +60,7 @@ test.each([
   "package-lock.json",
   "bun.lock",
   "deno.lock",
+  "test/embedding/package-lock.json",
   "test/runtimes/package-lock.json",
   "test/tools/package-lock.json",
 ])("%s names no place to download from", (name) => {

@@ -1,0 +1,3 @@
+import { runEmbedding } from "./run-embedding.ts";
+
+runEmbedding("connect");

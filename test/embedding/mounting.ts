@@ -1,0 +1,143 @@
+/** How an example is changed to see what an app around the pack does to it. */
+export interface Mounting {
+  way: string;
+  /** The line of the example that mounts the pack. */
+  mount: RegExp;
+  /** Mounts the same pack once more, under `/packs/other`. */
+  second: string;
+  /** Reads the body of a request before the pack gets it, by what the framework has for it. */
+  parser: string;
+  /** Throws on `/packs/hello/fails`, before the pack gets it. */
+  thrower: string;
+  /** Where reading the body takes another way of mounting: what replaces the example's. */
+  parsedMount?: string;
+  /** Whether a body that was read makes the framework fail by itself. */
+  parserFails?: true;
+  /** What replaces the example's mount where nothing can be put ahead of it. */
+  changedMount?: string;
+}
+
+/** The example with a second pack, and with middleware ahead that throws on one path. */
+export function changedExample(code: string, { mount, second, thrower, changedMount }: Mounting) {
+  return replaceMount(code, mount, (line) => changedMount ?? [thrower, line, second].join("\n"));
+}
+
+/** The example, its requests' bodies read before the pack gets them. */
+export function parsedExample(code: string, { mount, parser, parsedMount }: Mounting) {
+  return replaceMount(code, mount, (line) => parsedMount ?? [parser, line].join("\n"));
+}
+
+function replaceMount(code: string, mount: RegExp, replacement: (line: string) => string): string {
+  if (!mount.test(code)) throw new Error(`no line of the example is ${mount}:\n${code}`);
+  return code.replace(mount, replacement);
+}
+
+const SECOND_HANDLER =
+  'const other = createPackHandler(index, modules, { ...options, basePath: "/packs/other" });';
+const NODE_THROWER =
+  'app.use((req, res, next) => next(req.url.endsWith("/fails") ? new Error("thrown ahead") : undefined));';
+
+const express = {
+  mount: /^app\.use\("\/packs\/hello".*$/m,
+  parser: "app.use(express.json());",
+  thrower: NODE_THROWER,
+};
+
+export const MOUNTINGS: readonly Mounting[] = [
+  {
+    way: "express",
+    ...express,
+    second: 'app.use("/packs/other", createPackMiddleware(index, modules, options));',
+  },
+  {
+    way: "express-srvx",
+    ...express,
+    second: 'app.use("/packs/other", toNodeHandler(createPackHandler(index, modules, options)));',
+  },
+  {
+    way: "express-hattip",
+    ...express,
+    // Its adapter makes a request of the body before the pack sees any of it.
+    parserFails: true,
+    second: `app.use("/packs/other", createMiddleware(
+      createPackHattipHandler(index, modules, options), { alwaysCallNext: false }));`,
+  },
+  {
+    way: "connect",
+    mount: /^app\.use\("\/packs\/hello".*$/m,
+    second: 'app.use("/packs/other", createPackMiddleware(index, modules, options));',
+    parser: 'app.use((await import("body-parser")).default.json());',
+    thrower: NODE_THROWER,
+  },
+  {
+    way: "fastify",
+    mount: /^app\.addHook.*$/m,
+    second: `const other = createPackMiddleware(index, modules, { ...options, basePath: "/packs/other" });
+app.addHook("onRequest", ({ raw }, reply, next) => other(raw, reply.raw, next));`,
+    parser: "",
+    parsedMount: `app.all("/packs/hello/*", ({ raw }, reply) => {
+  reply.hijack();
+  hello(raw, reply.raw);
+});`,
+    thrower: `app.addHook("onRequest", async ({ url }) => {
+  if (url.endsWith("/fails")) throw new Error("thrown ahead");
+});`,
+  },
+  {
+    way: "hono",
+    mount: /^app\.mount.*$/m,
+    second: `${SECOND_HANDLER}
+app.mount("/packs/other", other, { replaceRequest: false });`,
+    parser: `app.use(async ({ req }, next) => {
+  await req.json();
+  await next();
+});`,
+    thrower: `app.use(async ({ req }, next) => {
+  if (req.path.endsWith("/fails")) throw new Error("thrown ahead");
+  await next();
+});`,
+  },
+  {
+    way: "h3",
+    mount: /^app\.all.*$/m,
+    second: `${SECOND_HANDLER}
+app.all("/packs/other/**", ({ req }) => other(req));`,
+    parser: `const { readBody } = await import("h3");
+app.use(async (event, next) => {
+  await readBody(event);
+  return next();
+});`,
+    thrower: `app.use(({ url }, next) => {
+  if (url.pathname.endsWith("/fails")) throw new Error("thrown ahead");
+  return next();
+});`,
+  },
+  {
+    way: "hattip",
+    mount: /^createServer.*$/m,
+    second: "",
+    parser: "",
+    parsedMount: `createServer(
+  compose(async ({ request }) => void (await request.text()), hello, () => new Response()),
+).listen(8080);`,
+    thrower: "",
+    changedMount: `const other = createPackHattipHandler(index, modules, { ...options, basePath: "/packs/other" });
+const thrower = ({ url }) => {
+  if (url.pathname.endsWith("/fails")) throw new Error("thrown ahead");
+};
+createServer(
+  compose(thrower, hello, other, () => new Response("not found", { status: 404 })),
+).listen(8080);`,
+  },
+  {
+    way: "elysia",
+    mount: /^ {2}\.all.*$/m,
+    second: `  .all("/packs/other/*", ({ request }) =>
+    createPackHandler(index, modules, { ...options, basePath: "/packs/other" })(request), { parse: "none" })`,
+    parser: "",
+    parsedMount: `  .all("/packs/hello/*", ({ request, body }) => handler(request, body))`,
+    thrower: `  .onBeforeHandle(({ request }) => {
+    if (request.url.endsWith("/fails")) throw new Error("thrown ahead");
+  })`,
+  },
+];

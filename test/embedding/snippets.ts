@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const REPOSITORY = new URL("../../", import.meta.url);
+const FOLDER = fileURLToPath(new URL(".", import.meta.url));
+const SHARED = 'globalThis[Symbol.for("pack-handler.embedding")]';
+
+const documentation = readFileSync(new URL("docs/embedding.md", REPOSITORY), "utf8");
+
+/** The code under a marker of docs/embedding.md, as it stands there. */
+export function snippet(name: string): string {
+  const [, after] = documentation.split(`<!-- embedding: ${name} -->\n\n\`\`\`js\n`);
+  const code = after?.split("\n```\n")[0];
+  if (code === undefined) throw new Error(`docs/embedding.md has no example "${name}"`);
+  return `${code}\n`;
+}
+
+/** The names of all examples, in their order. */
+export function snippetNames(): string[] {
+  return [...documentation.matchAll(/<!-- embedding: (\S+) -->/g)].map(([, name = ""]) => name);
+}
+
+/** The package's entries and what each makes a service with. */
+const ENTRIES = {
+  ".": "createPackHandler",
+  "./connect": "createPackMiddleware",
+  "./hattip": "createPackHattipHandler",
+};
+
+/**
+ * A folder where examples run as they stand. Their imports lead to the frameworks installed here, to the built package,
+ * whose services the host gets hold of, and `./pack.js` to the pack that the host has laid out.
+ */
+export class SnippetFolder {
+  readonly #folder = mkdtempSync(join(FOLDER, "run-"));
+  #count = 0;
+
+  constructor() {
+    const folder = join(this.#folder, "node_modules/pack-handler");
+    mkdirSync(folder, { recursive: true });
+    const exports: Record<string, string> = {};
+    for (const [entry, maker] of Object.entries(ENTRIES)) {
+      exports[entry] = `./${maker}.js`;
+      const code = `export const ${maker} = (...all) => ${SHARED}.make("${maker}", ...all);\n`;
+      writeFileSync(join(folder, `${maker}.js`), code);
+    }
+    const manifest = { name: "pack-handler", type: "module", exports };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  }
+
+  /** Lays an example out as a module of its own. Returns its path. */
+  lay(code: string): string {
+    this.#count += 1;
+    const folder = join(this.#folder, String(this.#count));
+    mkdirSync(folder);
+    const names = "{ index, modules, options }";
+    writeFileSync(join(folder, "pack.js"), `export const ${names} = ${SHARED}.pack;\n`);
+    writeFileSync(join(folder, "example.js"), code);
+    return join(folder, "example.js");
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
