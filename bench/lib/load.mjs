@@ -12,17 +12,22 @@ export const generator = hasWrk ? "wrk" : "autocannon";
 const beside = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 const COMMANDS = {
-  wrk: ({ port, connections, seconds }) => [
+  wrk: ({ port, basePath, connections, seconds }) => [
     "wrk",
     ...["--threads", "1", "--connections", String(connections)],
     ...["--duration", `${seconds}s`, "--timeout", "60s", "--script", beside("load-wrk.lua")],
     ...Object.entries(HEADERS).flatMap(([name, value]) => ["--header", `${name}: ${value}`]),
-    urlOf(port),
+    urlOf(port, basePath),
   ],
-  autocannon: ({ port, connections, seconds }) => [
+  autocannon: ({ port, basePath, connections, seconds }) => [
     process.execPath,
     beside("load-autocannon.mjs"),
-    JSON.stringify({ url: urlOf(port), headers: HEADERS, connections, duration: seconds }),
+    JSON.stringify({
+      url: urlOf(port, basePath),
+      headers: HEADERS,
+      connections,
+      duration: seconds,
+    }),
   ],
 };
 

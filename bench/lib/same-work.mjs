@@ -13,18 +13,19 @@ const REFUSED = {
 };
 
 /** @throws Error when a server doesn't answer as it has to, or leaves out a check that it is to pay for */
-export async function checkSameWork(port, { tool, body, answer }, { isChecking }) {
-  const response = await send(port, body);
+export async function checkSameWork(port, { tool, body, answer }, { isChecking, basePath }) {
+  const url = urlOf(port, basePath);
+  const response = await send(url, body);
   deepStrictEqual(await response.json(), answer);
   if (!isChecking || tool !== TOOL) return;
   for (const [what, { body: refusedBody = body, headers }] of Object.entries(REFUSED)) {
-    const refused = await send(port, refusedBody, headers);
+    const refused = await send(url, refusedBody, headers);
     const message = await refused.text();
     const isAccepted = refused.ok && JSON.parse(message).kind === "result";
     if (isAccepted) throw new Error(`the server accepts ${what}: ${message.slice(0, 500)}`);
   }
 }
 
-function send(port, body, headers) {
-  return fetch(urlOf(port), { method: "POST", headers: { ...HEADERS, ...headers }, body });
+function send(url, body, headers) {
+  return fetch(url, { method: "POST", headers: { ...HEADERS, ...headers }, body });
 }

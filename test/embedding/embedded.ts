@@ -135,7 +135,9 @@ export class Host {
       records,
       async send(request: CaseRequest) {
         const path = `${BASE_PATH}${request.path ?? "/v1/invoke"}`;
-        return checkAnswer(request, await sendTo(port, { ...request, path }));
+        // Node closes a connection, when asked to, on a body it hasn't read: then a 413 may be lost.
+        const headers = { connection: "keep-alive", ...request.headers };
+        return checkAnswer(request, await sendTo(port, { ...request, path, headers }));
       },
       drain: () => void this.#ask("drain", { id }),
       stop: async () => void (await this.#ask("stop", { id })),

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { failure, json } from "../contract/answer.ts";
 import { invoke } from "../contract/messages.ts";
 import { sendTo } from "../contract/process.ts";
@@ -8,22 +8,28 @@ import { changedExample, MOUNTINGS, parsedExample } from "./mounting.ts";
 import { snippet } from "./snippets.ts";
 import { BASE_PATH, wayOf } from "./ways.ts";
 
+/** Longest time until an example listens, in milliseconds: only one that hangs reaches it. */
+const MAX_START_MS = 60_000;
+
 const CALL = { body: invoke("greet", { name: "Ada" }) };
 
 describe.each(MOUNTINGS)("the pack in an app of $way", (mounting) => {
-  const host = new Host(wayOf(mounting.way));
   const example = snippet(mounting.way);
-  const changed = host.start(changedExample(example, mounting));
-  changed.catch(() => {});
+  let host: Host;
+  let port: number;
+  beforeAll(async () => {
+    host = new Host(wayOf(mounting.way));
+    ({ port } = await host.start(changedExample(example, mounting)));
+  }, MAX_START_MS);
   afterAll(() => host.end());
 
-  const get = async (path: string) => sendTo((await changed).port, { path });
+  const get = (path: string) => sendTo(port, { path });
 
   test("shares it with another one", async () => {
     for (const path of [BASE_PATH, "/packs/other"]) {
       const answer = await get(`${path}/v1/info?path=/healthz`);
       expect([answer.status, json(answer).packId], answer.text).toEqual([200, "contract-pack"]);
-      const called = await sendTo((await changed).port, { ...CALL, path: `${path}/v1/invoke` });
+      const called = await sendTo(port, { ...CALL, path: `${path}/v1/invoke` });
       expect(json(called), called.text).toMatchObject({ output: { greeting: "Hello, Ada" } });
     }
   });
@@ -74,7 +80,10 @@ describe.each(MOUNTINGS)("the pack in an app of $way", (mounting) => {
 });
 
 describe("the middleware", () => {
-  const host = new Host(wayOf("express"));
+  let host: Host;
+  beforeAll(() => {
+    host = new Host(wayOf("express"));
+  });
   afterAll(() => host.end());
 
   const head = `import express from "express";
@@ -107,6 +116,16 @@ app.use("/packs", inner);`,
       404,
       expect.stringContaining("Cannot GET"),
     ]);
+  });
+
+  test("lets a caller read its 413 who asks for the connection to be closed", async () => {
+    const mount = "app.use(basePath, createPackMiddleware(index, modules, options));";
+    const { port } = await host.start(head + mount + tail);
+    const request = { path: `${BASE_PATH}/v1/invoke`, body: new Uint8Array(12_000_000) };
+    for (let times = 0; times < 5; times++) {
+      const answer = await sendTo(port, { ...request, headers: { connection: "close" } });
+      expect(answer.status).toBe(413);
+    }
   });
 
   test("is a listener by itself, and then answers every path", async () => {
