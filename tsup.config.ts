@@ -5,6 +5,7 @@ export default defineConfig({
   entry: {
     index: "src/index.ts",
     client: "src/client.ts",
+    author: "src/author.ts",
     node: "adapters/node.ts",
     connect: "adapters/connect.ts",
     hattip: "adapters/hattip.ts",

@@ -53,9 +53,9 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 const isReady =
-  run(process.execPath, ["test/install.mjs", "runtimes"]) &&
-  run(process.execPath, ["test/install.mjs", "embedding"]) &&
-  run(npm, ["run", "--silent", "build"]);
+  ["runtimes", "embedding", "libraries"].every((folder) =>
+    run(process.execPath, ["test/install.mjs", folder]),
+  ) && run(npm, ["run", "--silent", "build"]);
 if (!isReady) process.exit(1);
 if (!process.env.PACK_TEST_DATA) {
   console.log("PACK_TEST_DATA names no folder: the tests on real tool schemas are left out.");

@@ -11,7 +11,7 @@ import { readBundleMap } from "../pack-files.ts";
 import { readDefinition } from "./definition.ts";
 import { baseOf, DEFAULT_DISCOVERY, findDefinitions, LISTS } from "./discovery.ts";
 import type { ListName } from "./discovery.ts";
-import { MAKE_ENTRY } from "./entries.ts";
+import { entryOf } from "./entries.ts";
 import { joinEnvironmentNames, readEnvironmentNames } from "./environment-names.ts";
 import type { EnvironmentNames } from "./environment-names.ts";
 import { byCodeUnits, indexText } from "./index-text.ts";
@@ -131,7 +131,7 @@ async function readEntry(source: PackSource, list: ListName, path: string): Prom
   if ("problem" in read) return { path, problems: [read.problem] };
   const { definition } = read;
   const problems: string[] = [];
-  const entry = MAKE_ENTRY[list]({ definition, path, file: source.fileOf(path) }, problems);
+  const entry = entryOf(list, { definition, path, file: source.fileOf(path) }, problems);
   const runs = list === "tools" || list === "guardrails";
   const env = readEnvironmentNames(runs ? definition.env : undefined, problems);
   return { list, path, entry, env, namespace, isWhole: problems.length === 0, problems };

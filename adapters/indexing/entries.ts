@@ -34,13 +34,19 @@ const GUARDRAIL_PRESET = { kind: "check", action: "block" };
 
 type MakeEntry = (defined: Defined, problems: string[]) => JsonObject;
 
-/** How a definition becomes an entry of each list. What is wrong with it is added to `problems`. */
-export const MAKE_ENTRY: Readonly<Record<ListName, MakeEntry>> = {
+/** How a definition becomes an entry of each list. */
+const MAKE_ENTRY: Readonly<Record<ListName, MakeEntry>> = {
   tools: toolEntry,
   guardrails: guardrailEntry,
   agents: dataEntry,
   flows: dataEntry,
 };
+
+/** Makes a definition's entry in a list. What is wrong with it is added to `problems`. */
+export function entryOf(list: ListName, defined: Defined, problems: string[]): JsonObject {
+  const members = Object.entries(MAKE_ENTRY[list](defined, problems));
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
 
 function toolEntry({ definition, path, file }: Defined, problems: string[]): ToolEntry {
   const { id, version, description, input, inputZod, output, outputZod } = definition;

@@ -61,6 +61,7 @@ test.each([
   "bun.lock",
   "deno.lock",
   "test/embedding/package-lock.json",
+  "test/libraries/package-lock.json",
   "test/runtimes/package-lock.json",
   "test/tools/package-lock.json",
 ])("%s names no place to download from", (name) => {
