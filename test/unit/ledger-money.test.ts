@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { amountProblem, convert, fromMinor, toMinor } from "../../examples/ledger/lib/money.mjs";
 import { CURRENCIES } from "../../examples/ledger/lib/rates.mjs";
-import convertCurrency from "../../examples/ledger/tools/convert-currency.mjs";
+import { convertCurrency } from "../../examples/ledger/tools/convert-currency.mjs";
 
 const currency = fc.constantFrom(...CURRENCIES.keys());
 const minor = fc.bigInt(0n, 999_999_999n);

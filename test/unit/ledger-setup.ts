@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, vi } from "vitest";
 import type { CallContext } from "../../examples/ledger/lib/context.mjs";
-import recordExpense, { inputZod } from "../../examples/ledger/tools/record-expense.mjs";
+import { inputZod, recordExpense } from "../../examples/ledger/tools/record-expense.mjs";
 
 export interface LedgerFile {
   readonly path: string;

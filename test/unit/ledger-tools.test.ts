@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { inputZod } from "../../examples/ledger/tools/record-expense.mjs";
-import listExpenses from "../../examples/ledger/tools/list-expenses.mjs";
-import spendingReport from "../../examples/ledger/tools/spending-report.mjs";
-import sumExpenses from "../../examples/ledger/tools/sum-expenses.mjs";
+import { listExpenses } from "../../examples/ledger/tools/list-expenses.mjs";
+import { spendingReport } from "../../examples/ledger/tools/spending-report.mjs";
+import { sumExpenses } from "../../examples/ledger/tools/sum-expenses.mjs";
 import { context, record, useLedgerFile } from "./ledger-setup.ts";
 
 useLedgerFile();

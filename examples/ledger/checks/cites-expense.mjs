@@ -1,4 +1,5 @@
 import { EXPENSE_IDS } from "../lib/expense.mjs";
+import { objectOf } from "../lib/schemas.mjs";
 import { responseText, toolCalls } from "../lib/trace.mjs";
 
 /**
@@ -30,3 +31,12 @@ export function evaluate(_config, trace) {
 function idsIn(text) {
   return [...new Set(text?.match(EXPENSE_IDS))];
 }
+
+export default {
+  id: "cites-expense",
+  name: "Cites an expense",
+  severity: "medium",
+  configSchema: objectOf({}),
+  config: {},
+  evaluate,
+};

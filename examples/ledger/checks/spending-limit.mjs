@@ -1,4 +1,5 @@
 import { convert, fromMinor, toMinor } from "../lib/money.mjs";
+import { AMOUNT, CURRENCY, objectOf } from "../lib/schemas.mjs";
 import { isObject, toolCalls } from "../lib/trace.mjs";
 
 /** @import { ToolCall } from "../lib/trace.mjs" */
@@ -59,3 +60,12 @@ function costOf({ input, output }, currency) {
     return undefined;
   }
 }
+
+export default {
+  id: "spending-limit",
+  name: "Keeps to a spending limit",
+  severity: "high",
+  configSchema: objectOf({ limit: AMOUNT, currency: CURRENCY }),
+  config: { limit: "500.00", currency: "EUR" },
+  evaluate,
+};

@@ -3,6 +3,7 @@ import { presentExpense } from "../lib/expense.mjs";
 import { addExpense } from "../lib/ledger.mjs";
 import { AMOUNT_PATTERN, amountProblem, toMinor } from "../lib/money.mjs";
 import { CURRENCIES } from "../lib/rates.mjs";
+import { EXPENSE, objectOf } from "../lib/schemas.mjs";
 
 /** @import { CallContext } from "../lib/context.mjs" */
 
@@ -32,7 +33,7 @@ export const inputZod = z
  * @param {z.output<typeof inputZod>} input
  * @param {CallContext} ctx
  */
-export default async function recordExpense(input, ctx) {
+export async function recordExpense(input, ctx) {
   const { expense, replayed, storage } = await addExpense({
     tenantId: ctx.tenantId,
     expense: input,
@@ -42,3 +43,17 @@ export default async function recordExpense(input, ctx) {
   ctx.log?.info("expense recorded", { expenseId: expense.id, replayed, storage });
   return { expense: presentExpense(expense), replayed, storage };
 }
+
+export default {
+  id: "record-expense",
+  version: "1.0.0",
+  description: "Records an expense of the tenant. The same idempotency key records once",
+  mutating: true,
+  input: inputZod,
+  output: objectOf({
+    expense: EXPENSE,
+    replayed: { type: "boolean", description: "The idempotency key had recorded it already" },
+    storage: { enum: ["file", "memory"] },
+  }),
+  handler: recordExpense,
+};

@@ -5,6 +5,7 @@ import { ROUNDING, convert, fromMinor } from "../lib/money.mjs";
 import { CURRENCIES, RATES_AS_OF } from "../lib/rates.mjs";
 import { sleep } from "../lib/sleep.mjs";
 import { totalsBy } from "../lib/totals.mjs";
+import { CURRENCY, DATE, MONTH, MONTH_FILTER, TOTAL, objectOf } from "../lib/schemas.mjs";
 
 /** @import { CallContext } from "../lib/context.mjs" */
 
@@ -15,7 +16,7 @@ import { totalsBy } from "../lib/totals.mjs";
  * @param {{ month?: string, takesMs: number }} input
  * @param {CallContext} ctx
  */
-export default async function spendingReport({ month, takesMs }, ctx) {
+export async function spendingReport({ month, takesMs }, ctx) {
   const currency = baseCurrency(ctx);
   await sleep(takesMs, ctx.abortSignal);
   const expenses = selectExpenses(await readExpenses(ctx.tenantId), { month });
@@ -48,3 +49,40 @@ function baseCurrency(ctx) {
   if (CURRENCIES.has(currency)) return currency;
   throw new RangeError(`LEDGER_BASE_CURRENCY must be one of ${[...CURRENCIES.keys()].join(", ")}`);
 }
+
+export default {
+  id: "spending-report",
+  version: "1.0.0",
+  description:
+    "Reports what each vendor got, most first, in the currency LEDGER_BASE_CURRENCY. Takes its time and stops when the call is cancelled",
+  mutating: false,
+  input: objectOf(
+    {
+      month: MONTH_FILTER,
+      takesMs: {
+        type: "integer",
+        minimum: 0,
+        maximum: 600_000,
+        default: 2_000,
+        description: "Stands for slow work, in milliseconds",
+      },
+    },
+    ["month", "takesMs"],
+  ),
+  output: objectOf({
+    month: { ...MONTH, type: ["string", "null"] },
+    currency: CURRENCY,
+    total: TOTAL,
+    vendors: {
+      type: "array",
+      items: objectOf({
+        vendor: { type: "string" },
+        total: TOTAL,
+        count: { type: "integer", minimum: 1 },
+      }),
+    },
+    rounding: { const: ROUNDING },
+    ratesAsOf: DATE,
+  }),
+  handler: spendingReport,
+};
