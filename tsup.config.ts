@@ -9,6 +9,8 @@ export default defineConfig({
     node: "adapters/node.ts",
     connect: "adapters/connect.ts",
     hattip: "adapters/hattip.ts",
+    bun: "adapters/bun.ts",
+    deno: "adapters/deno.ts",
     cli: "adapters/cli.ts",
   },
   format: "esm",

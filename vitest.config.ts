@@ -13,6 +13,7 @@ const projects = {
   bun: ["test/contract/bun.test.ts"],
   deno: ["test/contract/deno.test.ts"],
   embedding: ["test/embedding/*.test.ts"],
+  dev: ["test/dev/**/*.test.ts", "test/contract/dev-front.test.ts"],
   hostile: ["test/hostile/**/*.test.ts"],
   soak: ["test/soak/**/*.test.ts"],
 };

@@ -31,8 +31,9 @@ async function runToExit(): Promise<void> {
     writeSync(2, `pack code ended the process with exit code ${code}\n`);
     process.exitCode = code || 1;
   });
+  const entry = import.meta.url;
   const readStdin = () => text(process.stdin);
-  const code = await runCommand(argv, { environment, stdout, stderr, readStdin });
+  const code = await runCommand(argv, { entry, environment, stdout, stderr, readStdin });
   // An exit at once would lose what a pipe has not taken yet.
   await Promise.all([stdout.written(), stderr.written()]);
   isDone = true;

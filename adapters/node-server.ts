@@ -20,18 +20,20 @@ const CLOSE_POLL_MS = 25;
 const UPLOAD_GRACE_MS = 1_000;
 const BROKEN_REQUEST_MS = 2_000;
 
+/** How a server of the protocol reads requests: none is refused that is for its handler to answer. */
+export const SERVER_OPTIONS = {
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  headersTimeout: HEADERS_MS,
+  // A call's own deadline bounds the time its body may take.
+  requestTimeout: 0,
+  requireHostHeader: false,
+};
+
 /** Serves a fetch handler on Node's HTTP server, with srvx's requests and responses. */
 export async function serveNode({ handler, hostname, port }: ServeOptions): Promise<HostServer> {
-  const options = {
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: HEADERS_MS,
-    // A call's own deadline bounds the time its body may take.
-    requestTimeout: 0,
-    requireHostHeader: false,
-  };
   const exchanges = new Exchanges(handler);
   const listener = (req: IncomingMessage, res: ServerResponse) => exchanges.start(req, res);
-  const server = createServer(options, listener);
+  const server = createServer(SERVER_OPTIONS, listener);
   // Node drops what comes after the 2000th, and with it a header that stands twice; their size is bounded anyway.
   server.maxHeadersCount = 0;
   // No expectation is refused: it is for the handler to answer.
@@ -196,7 +198,7 @@ export class Exchanges {
 }
 
 /** Reads on until a body ends. Returns whether it did, within bounds. */
-function discardRest(req: IncomingMessage): Promise<boolean> {
+export function discardRest(req: IncomingMessage): Promise<boolean> {
   return new Promise((resolve) => {
     let length = 0;
     const finish = (isWhole: boolean) => {

@@ -15,6 +15,7 @@ const STEPS = {
   bun: ["bun"],
   deno: ["deno"],
   embedding: ["embedding"],
+  dev: ["dev"],
   hostile: ["hostile"],
   soak: ["soak"],
 };

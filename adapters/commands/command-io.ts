@@ -10,6 +10,8 @@ export interface CommandOutput {
 
 /** What a command has of its process. */
 export interface CommandIo {
+  /** The URL of the command line's entry point, for commands that start processes of their own. */
+  readonly entry: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdout: CommandOutput;
   readonly stderr: CommandOutput;

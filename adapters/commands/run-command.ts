@@ -11,17 +11,20 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["call", async () => (await import("./call.ts")).callCommand],
   ["info", async () => (await import("./info.ts")).infoCommand],
   ["index", async () => (await import("./index-command.ts")).indexCommand],
+  ["dev", async () => (await import("./dev.ts")).devCommand],
 ]);
 
 const HELP = `Usage: pack-handler [serve] [options]
        pack-handler call <url> <tool> [input] [options]
        pack-handler info <url> [options]
        pack-handler index [folder] [options]
+       pack-handler dev [folder] [options]
 
   serve   Serves a pack's tools and checks over the pack protocol. What flags without a command do, too.
   call    Calls a tool of a pack service.
   info    Prints what a pack service holds.
   index   Writes a pack's index.json from its source, or checks it.
+  dev     Serves a pack while it is written: again after every change, at one address.
 
 pack-handler <command> --help tells the rest. --version prints the version.
 `;

@@ -22,8 +22,20 @@ const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 /** Longest wait for an answer or an exit, in milliseconds: only a test that hangs reaches it. */
 const MAX_WAIT_MS = 60_000;
 
+/** What stands before a service that has been started. */
+export interface Relay {
+  /** Where it takes the requests. */
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+interface TargetOptions {
+  /** Puts something before each service, which its requests go through. @default nothing */
+  relay?: (port: number) => Promise<Relay>;
+}
+
 /** The pack service as a process of a runtime. */
-export function processTarget(runtime: RuntimeName): ProcessTarget {
+export function processTarget(runtime: RuntimeName, { relay }: TargetOptions = {}): ProcessTarget {
   const target: ProcessTarget = {
     name: runtime,
     kind: "process",
@@ -37,7 +49,7 @@ export function processTarget(runtime: RuntimeName): ProcessTarget {
         await service.stop();
         throw new Error(`${runtime} doesn't listen; it wrote:\n${service.stderr().slice(-4_000)}`);
       }
-      return service;
+      return relay ? relayed(service, await relay(service.port)) : service;
     },
     async problems(options) {
       const service = target.spawn(options);
@@ -116,6 +128,7 @@ function spawnService(runtime: RuntimeName, options: ProcessOptions): ProcessSer
   });
   const port = () => Number(records.all.find((record) => record.event === "listening")?.port);
   const service: ProcessService = {
+    ...requestsTo(port),
     records,
     exited,
     get port() {
@@ -126,9 +139,6 @@ function spawnService(runtime: RuntimeName, options: ProcessOptions): ProcessSer
     stderr: () => output.stderr,
     signal: (name) => child.kill(name),
     drain: () => child.kill("SIGTERM"),
-    send: async (request) => checkAnswer(request, await sendTo(port(), request)),
-    connect: () => openSocket(port()),
-    raw: (bytes, until) => exchange(port(), bytes, until),
     async stop() {
       child.kill("SIGTERM");
       const timer = setTimeout(() => killGroup(child.pid as number), MAX_WAIT_MS);
@@ -137,6 +147,27 @@ function spawnService(runtime: RuntimeName, options: ProcessOptions): ProcessSer
     },
   };
   return service;
+}
+
+function requestsTo(port: () => number): Pick<ProcessService, "send" | "connect" | "raw"> {
+  return {
+    send: async (request) => checkAnswer(request, await sendTo(port(), request)),
+    connect: () => openSocket(port()),
+    raw: (bytes, until) => exchange(port(), bytes, until),
+  };
+}
+
+/** A service that is reached by what stands before it. */
+function relayed(service: ProcessService, relay: Relay): ProcessService {
+  return {
+    ...service,
+    ...requestsTo(() => relay.port),
+    port: relay.port,
+    async stop() {
+      await service.stop();
+      await relay.close();
+    },
+  };
 }
 
 function parseRecord(line: string) {

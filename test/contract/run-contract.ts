@@ -13,12 +13,17 @@ const MAX_CASE_MS = 120_000;
 /** The same of a known gap, which may well hang. */
 const MAX_GAP_MS = 10_000;
 
-/** Puts every case to a target. A known gap must fail: one that doesn't any more is red. */
-export function runContract(target: Target): void {
+/**
+ * Puts every case to a target. A known gap must fail: one that doesn't any more is red.
+ *
+ * @param isMeant which cases are meant for the target, beside what its kind says. @default all
+ */
+export function runContract(target: Target, isMeant: (case_: Case) => boolean = () => true): void {
   const gaps = gapsOf(target.name);
   const services = new SharedServices(target);
   describe(`the contract, ${target.name}`, () => {
-    for (const case_ of cases.filter((candidate) => appliesTo(candidate, target))) {
+    const meant = cases.filter((candidate) => appliesTo(candidate, target) && isMeant(candidate));
+    for (const case_ of meant) {
       defineTest(case_, gaps.get(case_.id), services);
     }
     afterAll(() => services.stop(), MAX_CASE_MS);

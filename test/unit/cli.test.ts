@@ -21,6 +21,7 @@ async function run(argv: string[], { io, environment, terminal = false, stdin = 
   let out = "";
   let errors = "";
   const code = await runCommand(argv, {
+    entry: import.meta.url,
     environment: { KINDGI_PACK_SERVICE_TOKEN: ` ${token}\n`, ...environment },
     stdout: { isTerminal: terminal, write: (text) => (out += text) },
     stderr: { isTerminal: terminal, write: (text) => (errors += text) },

@@ -1,0 +1,65 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { PATHS } from "../../src/paths.ts";
+import { SERVER_OPTIONS } from "../node-server.ts";
+import { answerJson, forward, refuse } from "./forward.ts";
+import type { Upstream } from "./upstream.ts";
+
+/** Answers a request that is not for the service, or changes its headers. Returns whether it was answered. */
+export interface FrontOptions {
+  host: string;
+  port: number;
+  /** Answers what isn't for the service. Returns whether it does. @default nothing is */
+  local?: ((req: IncomingMessage, res: ServerResponse) => boolean) | undefined;
+}
+
+/** The one address of all the services that follow each other. */
+export class Front {
+  /** Who takes the requests; nobody while `undefined`. */
+  upstream: Upstream | undefined;
+  readonly #options: FrontOptions;
+  readonly #server: Server;
+
+  private constructor(options: FrontOptions) {
+    this.#options = options;
+    this.#server = createServer(SERVER_OPTIONS);
+    this.#server.maxHeadersCount = 0;
+    for (const event of ["request", "checkContinue", "checkExpectation"]) {
+      this.#server.on(event, (req: IncomingMessage, res: ServerResponse) => this.#take(req, res));
+    }
+  }
+
+  /** @throws when the address can't be bound */
+  static async listen(options: FrontOptions): Promise<Front> {
+    const front = new Front(options);
+    front.#server.listen({ host: options.host, port: options.port });
+    await once(front.#server, "listening");
+    // Such as no file descriptors left for a connection: the next one may find some.
+    front.#server.on("error", () => {});
+    return front;
+  }
+
+  get address(): AddressInfo {
+    return this.#server.address() as AddressInfo;
+  }
+
+  /** Closes every connection, those of calls under way, too. */
+  async close(): Promise<void> {
+    const closed = once(this.#server, "close");
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #take(req: IncomingMessage, res: ServerResponse): void {
+    // A connection that breaks is told of by `close`.
+    req.on("error", () => {});
+    res.on("error", () => {});
+    if (this.#options.local?.(req, res)) return;
+    if (this.upstream) return forward(req, res, this.upstream);
+    const isHealth = req.url === PATHS.health && (req.method === "GET" || req.method === "HEAD");
+    void (isHealth ? answerJson(req, res, 200, { status: "ok" }) : refuse(req, res));
+  }
+}

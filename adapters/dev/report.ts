@@ -1,0 +1,39 @@
+import type { AddressInfo } from "node:net";
+import type { JsonObject } from "../../src/json.ts";
+import type { Recorder } from "../../src/records.ts";
+import type { SupervisorReport } from "./supervisor.ts";
+import type { View } from "./view.ts";
+
+/** Tells what the supervisor does, as records and as the line that says what is going on. */
+export function supervisorReport(
+  recorder: Recorder,
+  view: View,
+  { address: host, port }: AddressInfo,
+): SupervisorReport {
+  let isFirst = true;
+  return {
+    loading: () => view.busy(isFirst ? "Starting the pack" : "Loading the change"),
+    serving({ packId, artifactVersion }: JsonObject, bootMs) {
+      view.busy(undefined);
+      const name = packId === undefined ? "the pack" : String(packId);
+      const members = { packId, artifactVersion, bootMs: Math.round(bootMs) };
+      if (isFirst) {
+        const message = `Serving ${name} on ${host}, port ${port}`;
+        recorder.lifecycle("info", "listening", message, { port, host, ...members });
+      } else recorder.lifecycle("info", "reloaded", `Serving the changed ${name}`, members);
+      isFirst = false;
+    },
+    failed(problems, isServing) {
+      view.busy(undefined);
+      const rest = isServing ? "what was served before goes on" : "nothing is served";
+      const message = `The pack can't be served; ${rest} until the next change`;
+      recorder.fault("error", "reload-failed", message, { problems });
+    },
+    ended({ code, signal }, restartMs) {
+      const how = signal ? `by ${signal}` : `with exit code ${code}`;
+      const next = restartMs === undefined ? "" : `; it is started again in ${restartMs} ms`;
+      const members = { exitCode: code ?? undefined, signal: signal ?? undefined, restartMs };
+      recorder.lifecycle("error", "service-ended", `The service ended ${how}${next}`, members);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import type { Clock } from "../../src/client/caller-scope.ts";
+import type { JsonObject } from "../../src/json.ts";
+import { Backoff } from "./backoff.ts";
+import type { Booted, ChildExit, ServiceChild } from "./service-child.ts";
+import { Upstream } from "./upstream.ts";
+
+/** A pack as a service can be started on it. */
+export interface PackPlace {
+  index: string;
+  moduleRoot: string;
+}
+
+/** What the supervisor tells. */
+export interface SupervisorReport {
+  /** A reload has begun. */
+  loading(): void;
+  /** A service has taken over. `bootMs` is the time from the change. */
+  serving(listening: JsonObject, bootMs: number): void;
+  /** A reload came to nothing. */
+  failed(problems: readonly string[], isServing: boolean): void;
+  /** The service that was serving has ended by itself. `restartMs` is `undefined` when another is on its way. */
+  ended(exit: ChildExit, restartMs: number | undefined): void;
+}
+
+type Child = Pick<ServiceChild, "booted" | "exited" | "stop" | "kill">;
+
+export interface SupervisorOptions {
+  /** Makes the pack's index, or finds it. The signal aborts when a newer change makes this one useless. */
+  makeIndex: (signal: AbortSignal) => Promise<PackPlace | { problems: readonly string[] }>;
+  startChild: (pack: PackPlace) => Promise<Child>;
+  /** Where the requests are to go. */
+  front: { upstream: Upstream | undefined };
+  report: SupervisorReport;
+  clock: Clock;
+}
+
+interface Serving {
+  child: Child;
+  upstream: Upstream;
+  since: number;
+}
+
+/**
+ * Keeps one service of the pack serving: on a change it starts another, and lets that take over once it listens. The
+ * newest change wins; what fails changes nothing.
+ */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #backoff = new Backoff();
+  readonly #children = new Set<Child>();
+  #serving: Serving | undefined;
+  /** The reload under way. */
+  #reload: AbortController | undefined;
+  #cancelRestart: (() => void) | undefined;
+  #isStopping = false;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  /** Starts over with the pack as it is now. */
+  changed(): void {
+    this.#backoff.reset();
+    void this.#load();
+  }
+
+  /** Drains every service. Resolves when none is left. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#cancelRestart?.();
+    this.#reload?.abort();
+    await Promise.all([...this.#children].map((child) => child.stop()));
+  }
+
+  /** Ends every service at once. */
+  kill(): void {
+    for (const child of this.#children) child.kill();
+  }
+
+  async #load(): Promise<void> {
+    if (this.#isStopping) return;
+    const { report, clock, makeIndex } = this.#options;
+    this.#cancelRestart?.();
+    this.#reload?.abort();
+    const reload = new AbortController();
+    this.#reload = reload;
+    const start = clock.now();
+    report.loading();
+    const made = await makeIndex(reload.signal);
+    if (reload.signal.aborted) return;
+    if ("problems" in made) return this.#fail(made.problems);
+    const child = await this.#start(made, reload.signal);
+    const boot = await child.booted;
+    if (reload.signal.aborted) return;
+    if ("port" in boot) return this.#takeOver(child, boot, clock.now() - start);
+    this.#fail(boot.problems);
+    // Why is not known, so it may go away by itself.
+    if (!boot.isExplained && !this.#serving) this.#restartIn(this.#backoff.delayMs(0));
+  }
+
+  async #start(pack: PackPlace, signal: AbortSignal): Promise<Child> {
+    const child = await this.#options.startChild(pack);
+    this.#children.add(child);
+    void child.exited.then(() => this.#children.delete(child));
+    if (signal.aborted) void child.stop();
+    else signal.addEventListener("abort", () => void child.stop());
+    return child;
+  }
+
+  #fail(problems: readonly string[]): void {
+    this.#reload = undefined;
+    this.#options.report.failed(problems, this.#serving !== undefined);
+  }
+
+  #takeOver(child: Child, { port, listening }: Booted, bootMs: number): void {
+    const { front, report, clock } = this.#options;
+    const old = this.#serving;
+    const upstream = new Upstream(port);
+    this.#reload = undefined;
+    this.#serving = { child, upstream, since: clock.now() };
+    front.upstream = upstream;
+    report.serving(listening, bootMs);
+    void child.exited.then((exit) => this.#onExit(child, exit));
+    if (old) void retire(old);
+  }
+
+  #onExit(child: Child, exit: ChildExit): void {
+    if (this.#serving?.child !== child || this.#isStopping) return;
+    const upMs = this.#options.clock.now() - this.#serving.since;
+    this.#serving = undefined;
+    this.#options.front.upstream = undefined;
+    if (this.#reload) return this.#options.report.ended(exit, undefined);
+    const delayMs = this.#backoff.delayMs(upMs);
+    this.#options.report.ended(exit, delayMs);
+    this.#restartIn(delayMs);
+  }
+
+  #restartIn(delayMs: number): void {
+    this.#cancelRestart = this.#options.clock.startTimer(delayMs, () => void this.#load());
+  }
+}
+
+/** A draining service refuses calls, so it is told to only when none is on its way to it. */
+async function retire({ child, upstream }: Serving): Promise<void> {
+  await upstream.untilIdle();
+  await child.stop();
+}
