@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -19,6 +19,7 @@ const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 export interface TestPack {
   readonly folder: string;
   write(file: string, text: string): void;
+  read(file: string): string;
 }
 
 const ANY_OBJECT = { type: "object" };
@@ -37,7 +38,7 @@ export function layTools(modules: Record<string, string>): TestPack {
   });
   const about = { v: 1, packId: "under-test", packVersion: "1", artifactVersion: "1" };
   write("index.json", JSON.stringify({ ...about, tools, guardrails: [] }));
-  return { folder, write };
+  return { folder, write, read: (file) => readFileSync(join(folder, file), "utf8") };
 }
 
 export interface LaunchedDev {

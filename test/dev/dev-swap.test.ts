@@ -67,6 +67,24 @@ describe("a changed pack", () => {
     expect(await output(dev, "version")).toBe(1);
   });
 
+  test("is indexed anew from its source, the index.json beside it left alone", async () => {
+    const pack = layTools({});
+    const tool = (id: string) => `export default {
+      id: "${id}", input: { type: "object" }, output: {}, handler: () => "${id}" };`;
+    pack.write("kindgi.config.json", JSON.stringify({ pack: { id: "made", version: "1" } }));
+    pack.write("tools/a.mjs", tool("a"));
+    const dev = await startDev([pack.folder]);
+    expect(await output(dev, "a")).toBe("a");
+    pack.write("tools/b.mjs", tool("a"));
+    const { problems } = await dev.records.event("reload-failed");
+    expect(problems).toEqual([expect.stringMatching(/^tools\/b\.mjs: /)]);
+    pack.write("tools/b.mjs", tool("b"));
+    await dev.reloads(1);
+    expect(await output(dev, "b")).toBe("b");
+    expect((await dev.client.info()).packId).toBe("made");
+    expect(pack.read("index.json")).toContain("under-test");
+  });
+
   test("is loaded once after many saves in a burst, with the last of them", async () => {
     const pack = layTools({ version: versioned(0) });
     const dev = await startDev([pack.folder]);

@@ -15,6 +15,7 @@ async function index(args: string[], isTerminal = false) {
   let out = "";
   let errors = "";
   const code = await runCommand(["index", ...args], {
+    entry: import.meta.url,
     environment: { NO_COLOR: "1" },
     stdout: { isTerminal, write: (text) => (out += text) },
     stderr: { isTerminal, write: (text) => (errors += text) },
