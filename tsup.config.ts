@@ -18,7 +18,8 @@ export default defineConfig({
   splitting: true,
   sourcemap: true,
   dts: true,
-  clean: true,
+  // The page is built by itself.
+  clean: ["!page/**"],
   esbuildPlugins: [
     {
       // Of the manifest only the version is used, so only that is bundled.

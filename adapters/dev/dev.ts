@@ -4,6 +4,8 @@ import type { JsonObject } from "../../src/json.ts";
 import { Recorder } from "../../src/records.ts";
 import type { CommandIo } from "../commands/command-io.ts";
 import { Front } from "./front.ts";
+import { Page } from "./page.ts";
+import { PageFeed } from "./page-feed.ts";
 import { supervisorReport } from "./report.ts";
 import { freePort, serviceCommand } from "./service-command.ts";
 import { ServiceChild } from "./service-child.ts";
@@ -46,17 +48,22 @@ export async function runDev(options: DevOptions, io: CommandIo): Promise<number
   const view = new View(io, clock);
   const recorder = new Recorder({ onRecord: (record) => view.record(record) });
   const isNews = newsFilter();
-  const front = await Front.listen(options);
+  const feed = new PageFeed();
+  const page = new Page({ folder: new URL("./page/", io.entry), feed, token: options.token });
+  const front = await Front.listen({ host: options.host, port: options.port, page });
   options.onListening(urlOf(front));
   const supervisor = new Supervisor({
     makeIndex: options.makeIndex,
     startChild: (pack) =>
       startChild(pack, options, io, {
-        onRecord: (record, line) => void (isNews(record) && view.record(record, line)),
+        onRecord(record, line) {
+          feed.record(record);
+          if (isNews(record)) view.record(record, line);
+        },
         onText: (line, output) => view.text(line, output),
       }),
     front,
-    report: supervisorReport(recorder, view, front.address),
+    report: supervisorReport({ recorder, view, feed }, front.address),
     clock,
   });
   const watching = await watchPack({

@@ -5,14 +5,22 @@ import { once } from "node:events";
 import { PATHS } from "../../src/paths.ts";
 import { SERVER_OPTIONS } from "../node-server.ts";
 import { answerJson, forward, refuse } from "./forward.ts";
+import type { RawHeaders } from "./forward.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** Answers a request that is not for the service, or changes its headers. Returns whether it was answered. */
+/** What the front answers itself, beside the service. */
+export interface FrontPage {
+  /** Answers a request that isn't for the service. Returns whether it does. */
+  answer(req: IncomingMessage, res: ServerResponse): boolean;
+  /** The headers that a request goes on with. */
+  headersFor(req: IncomingMessage): RawHeaders;
+}
+
 export interface FrontOptions {
   host: string;
   port: number;
-  /** Answers what isn't for the service. Returns whether it does. @default nothing is */
-  local?: ((req: IncomingMessage, res: ServerResponse) => boolean) | undefined;
+  /** @default every request is for the service */
+  page?: FrontPage | undefined;
 }
 
 /** The one address of all the services that follow each other. */
@@ -57,8 +65,9 @@ export class Front {
     // A connection that breaks is told of by `close`.
     req.on("error", () => {});
     res.on("error", () => {});
-    if (this.#options.local?.(req, res)) return;
-    if (this.upstream) return forward(req, res, this.upstream);
+    const { page } = this.#options;
+    if (page?.answer(req, res)) return;
+    if (this.upstream) return forward(req, res, this.upstream, page?.headersFor(req));
     const isHealth = req.url === PATHS.health && (req.method === "GET" || req.method === "HEAD");
     void (isHealth ? answerJson(req, res, 200, { status: "ok" }) : refuse(req, res));
   }

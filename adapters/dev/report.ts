@@ -1,20 +1,31 @@
 import type { AddressInfo } from "node:net";
-import type { JsonObject } from "../../src/json.ts";
 import type { Recorder } from "../../src/records.ts";
+import type { PageFeed } from "./page-feed.ts";
+import { readPagePack } from "./page-pack.ts";
 import type { SupervisorReport } from "./supervisor.ts";
 import type { View } from "./view.ts";
 
-/** Tells what the supervisor does, as records and as the line that says what is going on. */
+export interface ReportTargets {
+  recorder: Recorder;
+  view: View;
+  feed: PageFeed;
+}
+
+/** Tells what the supervisor does: as records, as the line that says what is going on, and to the page. */
 export function supervisorReport(
-  recorder: Recorder,
-  view: View,
+  { recorder, view, feed }: ReportTargets,
   { address: host, port }: AddressInfo,
 ): SupervisorReport {
   let isFirst = true;
   return {
-    loading: () => view.busy(isFirst ? "Starting the pack" : "Loading the change"),
-    serving({ packId, artifactVersion }: JsonObject, bootMs) {
+    loading() {
+      view.busy(isFirst ? "Starting the pack" : "Loading the change");
+      feed.status({ state: "loading", problems: [] });
+    },
+    serving({ listening: { packId, artifactVersion }, pack, bootMs }) {
       view.busy(undefined);
+      feed.status({ state: "serving", problems: [] });
+      void readPagePack(pack.index).then((read) => read && feed.pack(read));
       const name = packId === undefined ? "the pack" : String(packId);
       const members = { packId, artifactVersion, bootMs: Math.round(bootMs) };
       if (isFirst) {
@@ -25,11 +36,13 @@ export function supervisorReport(
     },
     failed(problems, isServing) {
       view.busy(undefined);
+      feed.status({ state: isServing ? "stale" : "down", problems });
       const rest = isServing ? "what was served before goes on" : "nothing is served";
       const message = `The pack can't be served; ${rest} until the next change`;
       recorder.fault("error", "reload-failed", message, { problems });
     },
     ended({ code, signal }, restartMs) {
+      feed.status({ state: "down", problems: [] });
       const how = signal ? `by ${signal}` : `with exit code ${code}`;
       const next = restartMs === undefined ? "" : `; it is started again in ${restartMs} ms`;
       const members = { exitCode: code ?? undefined, signal: signal ?? undefined, restartMs };

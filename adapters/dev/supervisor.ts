@@ -1,7 +1,7 @@
 import type { Clock } from "../../src/client/caller-scope.ts";
 import type { JsonObject } from "../../src/json.ts";
 import { Backoff } from "./backoff.ts";
-import type { Booted, ChildExit, ServiceChild } from "./service-child.ts";
+import type { ChildExit, ServiceChild } from "./service-child.ts";
 import { Upstream } from "./upstream.ts";
 
 /** A pack as a service can be started on it. */
@@ -10,12 +10,20 @@ export interface PackPlace {
   moduleRoot: string;
 }
 
+export interface ReportedService {
+  /** What it said when it listened. */
+  listening: JsonObject;
+  pack: PackPlace;
+  /** The time from the change. */
+  bootMs: number;
+}
+
 /** What the supervisor tells. */
 export interface SupervisorReport {
   /** A reload has begun. */
   loading(): void;
-  /** A service has taken over. `bootMs` is the time from the change. */
-  serving(listening: JsonObject, bootMs: number): void;
+  /** A service has taken over. */
+  serving(service: ReportedService): void;
   /** A reload came to nothing. */
   failed(problems: readonly string[], isServing: boolean): void;
   /** The service that was serving has ended by itself. `restartMs` is `undefined` when another is on its way. */
@@ -92,7 +100,11 @@ export class Supervisor {
     const child = await this.#start(made, reload.signal);
     const boot = await child.booted;
     if (reload.signal.aborted) return;
-    if ("port" in boot) return this.#takeOver(child, boot, clock.now() - start);
+    if ("port" in boot) {
+      const { port, listening } = boot;
+      this.#takeOver(child, port);
+      return report.serving({ listening, pack: made, bootMs: clock.now() - start });
+    }
     this.#fail(boot.problems);
     // Why is not known, so it may go away by itself.
     if (!boot.isExplained && !this.#serving) this.#restartIn(this.#backoff.delayMs(0));
@@ -112,14 +124,13 @@ export class Supervisor {
     this.#options.report.failed(problems, this.#serving !== undefined);
   }
 
-  #takeOver(child: Child, { port, listening }: Booted, bootMs: number): void {
-    const { front, report, clock } = this.#options;
+  #takeOver(child: Child, port: number): void {
+    const { front, clock } = this.#options;
     const old = this.#serving;
     const upstream = new Upstream(port);
     this.#reload = undefined;
     this.#serving = { child, upstream, since: clock.now() };
     front.upstream = upstream;
-    report.serving(listening, bootMs);
     void child.exited.then((exit) => this.#onExit(child, exit));
     if (old) void retire(old);
   }

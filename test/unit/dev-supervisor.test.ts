@@ -71,7 +71,7 @@ function supervise() {
     front,
     report: {
       loading: () => void events.push("loading"),
-      serving: (_listening, bootMs) => void events.push(["serving", bootMs]),
+      serving: ({ bootMs }) => void events.push(["serving", bootMs]),
       failed: (problems, isServing) => void events.push(["failed", ...problems, isServing]),
       ended: ({ code }, restartMs) => void events.push(["ended", code, restartMs]),
     },

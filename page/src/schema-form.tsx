@@ -1,0 +1,95 @@
+import { Component } from "react";
+import type { ReactNode } from "react";
+import Form from "@rjsf/core/lib/components/Form.js";
+import { getDefaultFormState } from "@rjsf/utils";
+import type { IconButtonProps, RJSFSchema, TemplatesType } from "@rjsf/utils";
+import type { Issue } from "../../src/protocol.ts";
+import { errorsByField } from "./issues.ts";
+import { validator } from "./validator.ts";
+
+function iconButton(text: string, label: string) {
+  return function IconButton({ onClick, disabled, id, title }: IconButtonProps) {
+    return (
+      <button
+        type="button"
+        className="icon"
+        id={id}
+        onClick={onClick}
+        disabled={disabled}
+        aria-label={title ?? label}
+      >
+        {text}
+      </button>
+    );
+  };
+}
+
+const templates: Partial<Omit<TemplatesType, "ButtonTemplates">> & {
+  ButtonTemplates: Partial<TemplatesType["ButtonTemplates"]>;
+} = {
+  ButtonTemplates: {
+    AddButton: iconButton("+ Add", "Add an item"),
+    RemoveButton: iconButton("×", "Remove"),
+    MoveUpButton: iconButton("↑", "Move up"),
+    MoveDownButton: iconButton("↓", "Move down"),
+    CopyButton: iconButton("⧉", "Copy"),
+    ClearButton: iconButton("×", "Clear"),
+    SubmitButton: () => null,
+  },
+};
+
+export interface SchemaFormProps {
+  schema: unknown;
+  value: unknown;
+  issues: readonly Issue[];
+  onChange: (value: unknown) => void;
+}
+
+/** A form made from a JSON Schema. Issues stand at their fields. */
+export function SchemaForm({ schema, value, issues, onChange }: SchemaFormProps) {
+  return (
+    <Fallback>
+      <Form
+        tagName="div"
+        className="schema-form"
+        idPrefix="input"
+        schema={schema as RJSFSchema}
+        formData={value}
+        validator={validator}
+        templates={templates}
+        extraErrors={errorsByField(issues)}
+        showErrorList={false}
+        noValidate
+        noHtml5Validate
+        onChange={({ formData }) => onChange(formData)}
+      >
+        <></>
+      </Form>
+    </Fallback>
+  );
+}
+
+/** A value to begin with: what the schema has as defaults. */
+export function initialValue(schema: unknown): unknown {
+  try {
+    return (
+      getDefaultFormState(validator, schema as RJSFSchema, undefined, schema as RJSFSchema) ?? {}
+    );
+  } catch {
+    return {};
+  }
+}
+
+/** A schema may be more than the form can show. */
+class Fallback extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render() {
+    if (!this.state.hasFailed) return this.props.children;
+    return <p className="quiet">No form can be made from this schema. Write the input as JSON.</p>;
+  }
+}
