@@ -13,7 +13,7 @@ const SETTLE_LIMIT_MS = 10_000;
 /** Longer than any call's own limits: only a caller that would wait for ever reaches it. */
 const CALL_LIMIT_MS = 40_000;
 /** How much longer than asked for a run may take, boot and samples included, before it has failed. */
-const OVERRUN_MS = 120_000;
+const OVERRUN_MS = 300_000;
 /** More than the 32 slots, so that some calls are refused as overloaded. */
 export const CALLERS = 40;
 
