@@ -1,4 +1,5 @@
-const MAX_PROBLEMS = 20;
+/** As many are kept; a run that has them has failed. */
+export const MAX_PROBLEMS = 20;
 
 /**
  * What is known of each call by its id, from both sides: its caller's answer and the service's record. A call that

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { stopChild } from "./lib/child.mjs";
 import { residentBytes } from "./lib/process-figures.mjs";
 import { Caller } from "./soak-caller.mjs";
-import { Ledger } from "./soak-ledger.mjs";
+import { Ledger, MAX_PROBLEMS } from "./soak-ledger.mjs";
 import { startService } from "./soak-service.mjs";
 
 const SAMPLES = 15;
@@ -121,6 +121,7 @@ class Soak {
       const { child } = this.#service;
       const exit = child.exitCode ?? child.signalCode;
       if (exit !== null) throw this.#failure(`the service has ended with ${exit}`);
+      if (this.#ledger.problems.length >= MAX_PROBLEMS) throw this.#failure("too much is wrong");
       const id = this.#nextId();
       const kind = this.#calls % LARGE_EVERY === 0 ? "oversizedInChunks" : anyKind();
       await this.#call(kind, id);
