@@ -35,15 +35,20 @@ export function parseMessage(text: string): Call | Failure {
   return new Failure("unexpected-message-kind", 'kind must be "invoke" or "check-invoke"');
 }
 
+const NOT_JSON = "the body is not valid JSON";
+
 function parseObject(text: string): JsonObject | Failure {
-  let value: unknown;
+  if (text === "") return malformed("the body is empty");
+  // Told without parsing: millions of brackets take a runtime's parser seconds, and a gigabyte, to refuse.
+  const trimmed = text.trim();
+  if (trimmed[0] !== "{") return malformed("the message must be a JSON object");
+  if (!trimmed.endsWith("}")) return malformed(NOT_JSON);
   try {
-    value = parseJson(text);
+    return parseJson(text) as JsonObject;
   } catch {
     // V8's own words quote the text, which may hold a secret.
-    return malformed(text === "" ? "the body is empty" : "the body is not valid JSON");
+    return malformed(NOT_JSON);
   }
-  return isObject(value) ? value : malformed("the message must be a JSON object");
 }
 
 function toolCall(message: JsonObject): ToolCall | Failure {
