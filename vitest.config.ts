@@ -4,7 +4,11 @@ import { defineConfig } from "vitest/config";
 const projects = {
   unit: ["test/unit/**/*.test.ts"],
   data: ["test/data/**/*.test.ts"],
-  contract: ["test/contract/coverage.test.ts", "test/contract/properties.test.ts"],
+  contract: [
+    "test/contract/coverage.test.ts",
+    "test/contract/properties.test.ts",
+    "test/contract/large-bodies.test.ts",
+  ],
   "in-process": ["test/contract/in-process.test.ts"],
   node20: ["test/contract/node20.test.ts"],
   node22: ["test/contract/node22.test.ts"],
@@ -14,6 +18,7 @@ const projects = {
   deno: ["test/contract/deno.test.ts"],
   embedding: ["test/embedding/*.test.ts"],
   dev: ["test/dev/**/*.test.ts", "test/contract/dev-front.test.ts"],
+  fuzz: ["test/fuzz/**/*.test.ts"],
   hostile: ["test/hostile/**/*.test.ts"],
   soak: ["test/soak/**/*.test.ts"],
 };

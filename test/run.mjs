@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 /** The vitest projects of each step. */
 const STEPS = {
-  unit: ["unit", "data", "contract", "in-process"],
+  unit: ["unit", "data", "contract", "in-process", "fuzz"],
   node20: ["node20"],
   node22: ["node22"],
   node24: ["node24"],
