@@ -8,6 +8,7 @@ import { environmentCases } from "./cases/environment.ts";
 import { faultCases } from "./cases/faults.ts";
 import { httpCases } from "./cases/http.ts";
 import { indexCases } from "./cases/index-file.ts";
+import { jsonCases } from "./cases/json.ts";
 import { messageCases } from "./cases/messages.ts";
 import { moduleCases } from "./cases/modules.ts";
 import { outcomeCases } from "./cases/outcomes.ts";
@@ -21,6 +22,7 @@ export const cases: readonly Case[] = [
   ...admissionCases,
   ...httpCases,
   ...messageCases,
+  ...jsonCases,
   ...outcomeCases,
   ...indexCases,
   ...moduleCases,

@@ -254,6 +254,31 @@ const rows: Row[] = [
     invalidText: ['{"__proto__":{"a":1}}'],
   },
   {
+    id: "own-patterns",
+    verifies: ["5.own"],
+    schema: { type: "object", patternProperties: { ["__proto__"]: { type: "string" } } },
+    validText: ['{"__proto__":"a"}'],
+    invalidText: ['{"__proto__":1}'],
+  },
+  {
+    id: "own-unevaluated",
+    verifies: ["5.own"],
+    schema: {
+      anyOf: [{ properties: { a: true } }, { patternProperties: { "^b": true } }],
+      unevaluatedProperties: false,
+    },
+    valid: [{ a: 1, b: 1 }],
+    invalid: [{ constructor: 1 }, { toString: 1, a: 1 }],
+    invalidText: ['{"__proto__":1}'],
+  },
+  {
+    id: "own-dependencies",
+    verifies: ["5.own", "5.dialect"],
+    schema: { $schema: DRAFT_07, dependencies: { ["__proto__"]: ["a"], constructor: ["a"] } },
+    validText: ['{"__proto__":1,"a":1}', "{}"],
+    invalidText: ['{"__proto__":1}', '{"constructor":1}'],
+  },
+  {
     id: "defaults",
     verifies: ["5.defaults"],
     schema: {
