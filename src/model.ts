@@ -22,7 +22,7 @@ export function readModelResult(result: unknown): ModelResult {
 }
 
 function modelIssues(issues: unknown): Issue[] {
-  const list = isArray(issues) ? issues.slice(0, MAX_ISSUES).map(modelIssue) : [];
+  const list = isArray(issues) ? Array.from(issues.slice(0, MAX_ISSUES), modelIssue) : [];
   return list.length > 0
     ? list
     : [{ instancePath: "", message: "is refused by the module's own model" }];
@@ -30,7 +30,7 @@ function modelIssues(issues: unknown): Issue[] {
 
 function modelIssue(issue: unknown): Issue {
   const { message, path } = Object(issue) as { message?: unknown; path?: unknown };
-  const keys = isArray(path) ? path.slice(0, MAX_TEXT_LENGTH).map(pathKey) : [];
+  const keys = isArray(path) ? Array.from(path.slice(0, MAX_TEXT_LENGTH), pathKey) : [];
   return {
     instancePath: keys.reduce(pointerTo, "").slice(0, MAX_TEXT_LENGTH),
     message: String(message ?? "is invalid").slice(0, MAX_TEXT_LENGTH),
