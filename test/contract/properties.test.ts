@@ -1,7 +1,8 @@
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createPackHandler } from "../../src/index.ts";
-import type { PackHandler } from "../../src/index.ts";
+import type { HandlerContext, PackHandler } from "../../src/index.ts";
 import { checkAnswer } from "./answer.ts";
 import type { Answer } from "./answer.ts";
 import { toRequest } from "./in-process.ts";
@@ -14,7 +15,7 @@ import type { CaseRequest } from "./target.ts";
 const RUNS = { numRuns: 300 };
 
 /** What pack code does in the call that is being made. */
-let behave: () => unknown = () => ({});
+let behave: (...args: any[]) => unknown = () => ({});
 
 const lines: string[] = [];
 
@@ -22,13 +23,28 @@ const handler: PackHandler = createPackHandler(
   indexOf({
     tools: [
       tool("any", "any.mjs"),
+      tool("modelled", "modelled.mjs"),
+      tool("plain", "plain.mjs"),
       tool("object", "any.mjs", {
         output: { type: "object", properties: { a: { type: "number" } } },
       }),
     ],
     guardrails: [guardrail("check", "check.mjs")],
   }),
-  { "any.mjs": { default: () => behave() }, "check.mjs": { evaluate: () => behave() } },
+  {
+    "any.mjs": { default: (...args: unknown[]) => behave(...args) },
+    "check.mjs": { evaluate: (...args: unknown[]) => behave(...args) },
+    "modelled.mjs": {
+      default: (input: unknown) => typeof input,
+      inputZod: { "~standard": { validate: () => behave() } },
+    },
+    "plain.mjs": {
+      default: (input: unknown, ctx: HandlerContext) => {
+        ctx.log.info("plain", { secret: ctx.secrets.KEY });
+        return { input, ctx: { ...ctx, abortSignal: ctx.abortSignal.aborted } };
+      },
+    },
+  },
   { token: TOKEN, logLevel: "trace", onRecord: (record) => lines.push(JSON.stringify(record)) },
 );
 
@@ -41,16 +57,19 @@ async function answerTo(request: CaseRequest): Promise<Answer> {
   });
 }
 
-const bodies = [invoke("any"), invoke("object"), checkInvoke("check")];
+const bodies = [invoke("any"), invoke("object"), invoke("modelled"), checkInvoke("check")];
 
 async function expectResponses(act: () => unknown): Promise<void> {
   behave = act;
+  lines.length = 0;
   for (const body of bodies) {
     const answer = await answerTo({ body, headers: { "kindgi-timeout-ms": "20" } });
     expect(answer.status).toBe(200);
   }
   expect(handler.inFlight).toBe(0);
-  expect(lines.splice(0).flatMap(recordProblems)).toEqual([]);
+  const written = lines.splice(0);
+  expect(written.flatMap(recordProblems)).toEqual([]);
+  expect(written.filter((line) => JSON.parse(line).event === "call")).toHaveLength(bodies.length);
 }
 
 const throwing = (what: string) => () => {
@@ -107,6 +126,16 @@ const hostile: fc.Arbitrary<Maker> = fc.oneof(
         Object.defineProperty({}, name, { enumerable: true, get: throwing("getter") }),
     ),
   plain.map((make) => () => ({ toJSON: make })),
+  plain.map((make) => () => ({ toJSON: () => make })),
+  plain.map((make) => () => ({ issues: make(), value: make() })),
+  plain.map((make) => () => ({ issues: [{ message: make(), path: [make(), { key: make() }] }] })),
+  fc
+    .constantFrom(...traps)
+    .chain((trap) => plain.map((make) => () => new Proxy({ a: 1 }, { [trap]: () => make() }))),
+  plain.map((make) => () => {
+    let reads = 0;
+    return new Proxy({ a: 1 }, { get: () => (reads++ % 2 === 0 ? make() : () => make()) });
+  }),
   fc.constantFrom(...errorMembers).map(
     (name) => () =>
       Object.defineProperty(new Error("hostile"), name, {
@@ -121,6 +150,22 @@ const hostile: fc.Arbitrary<Maker> = fc.oneof(
   fc.constantFrom<Maker>(
     revoked,
     circular,
+    () => runInNewContext("({ a: [new Date(0), new Map(), 1n] })"),
+    () => runInNewContext("Object.assign(new Error('far'), { stack: { toString: null } })"),
+    () => runInNewContext("Promise.reject(new RangeError('far'))"),
+    () => runInNewContext("new Proxy(function () {}, {})"),
+    () => new (class extends Promise<number> {})((resolve) => resolve(1)),
+    () => Object.assign(Promise.resolve(1), { then: throwing("then") }),
+    () => Object.freeze(Object.assign(Object.create(null), { a: Object.freeze([1]) })),
+    () => ({ issues: Array.from({ length: 2 }) }),
+    () => ({ issues: Object.assign([], { length: 3 }) }),
+    () => new Uint8ClampedArray(3),
+    () => new SharedArrayBuffer(4),
+    () => new AggregateError([new Error("a")], "all"),
+    () => new Error("a", { cause: circular() }),
+    () => new Proxy(new Error("wrapped"), {}),
+    () => Object.create(Error.prototype),
+    () => ({ __proto__: Error.prototype, message: { toString: throwing("toString") } }),
     () => Symbol("s"),
     () => () => {},
     () =>
@@ -249,6 +294,72 @@ const body = fc.oneof(
     return bytes;
   }),
 );
+
+/** What a handler can do to what it was given, now or once its call has been answered. */
+const spoil: fc.Arbitrary<(given: any[]) => unknown> = fc.constantFrom<(given: any[]) => unknown>(
+  ([input]) => Object.assign(input, { list: null, added: 1 }),
+  ([input]) => input.list.splice(0),
+  ([input]) => Object.setPrototypeOf(input, null),
+  ([input]) => Object.freeze(input),
+  ([, ctx]) => Object.freeze(ctx),
+  ([, ctx]) => Object.assign(ctx, { tenantId: 7, requestId: {}, runId: null }),
+  ([, ctx]) => Object.keys(ctx).forEach((name) => delete ctx[name]),
+  ([, ctx]) => ctx.secrets && delete ctx.secrets.KEY,
+  ([, ctx]) => Object.assign(ctx, { secrets: null, abortSignal: null }),
+  ([, ctx]) => ctx.env && Object.freeze(ctx.env),
+  ([, ctx]) => ctx.log?.child({ a: 1 }).info("late", ctx),
+  ([, ctx]) => Object.assign(ctx.log ?? {}, { info: null, child: null }),
+  ([, ctx]) => ctx.abortSignal?.addEventListener("abort", () => {}),
+  ([, ctx]) => ctx.abortSignal?.dispatchEvent(new Event("abort")),
+  (given) => given.splice(0),
+);
+
+describe("what a handler does to what it was given disturbs no other call (§4)", () => {
+  const input = { list: [1, { a: 2 }], text: "x" };
+  const ctx = { tenantId: "t", runId: "r", env: { E: "e" }, secrets: { KEY: "the-secret-1" } };
+  const callOf = (id: string, requestId: string) => ({
+    body: invoke(id, structuredClone(input), { ...structuredClone(ctx), requestId }),
+  });
+
+  test("whether during its call or after", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(spoil, { minLength: 1, maxLength: 4 }), async (spoils) => {
+        let kept: unknown[] = [];
+        behave = (...given) => {
+          kept = given;
+          const [, { secrets, log }] = given;
+          const { KEY } = secrets;
+          for (const act of spoils.slice(1)) attempt(act, given);
+          log.info(`uses ${KEY}`);
+          return {};
+        };
+        await answerTo(callOf("any", "spoilt"));
+        for (const act of spoils) attempt(act, kept);
+        const { output } = JSON.parse((await answerTo(callOf("plain", "next"))).text);
+        const { secrets: _, ...visible } = ctx;
+        expect(output.input).toEqual(input);
+        expect(output.ctx).toEqual({ ...visible, requestId: "next", abortSignal: false });
+        const written = lines.splice(0);
+        expect(written.flatMap(recordProblems)).toEqual([]);
+        expect(written.join()).not.toContain("the-secret-1");
+        const calls = written
+          .map((line) => JSON.parse(line))
+          .filter(({ event }) => event === "call");
+        expect(calls.map(({ requestId }) => requestId)).toEqual(["spoilt", "next"]);
+        expect(calls.map(({ tenantId }) => tenantId)).toEqual(["t", "t"]);
+      }),
+      RUNS,
+    );
+  });
+});
+
+function attempt(act: (given: any[]) => unknown, given: any[]): void {
+  try {
+    act(given);
+  } catch {
+    // What is frozen or gone can't be spoilt further.
+  }
+}
 
 describe("whatever arrives, the answer is one the contract lists (§1, §2)", () => {
   test("bodies", async () => {
