@@ -4,7 +4,7 @@ import { FastResponse } from "srvx/node";
 
 interface ResponseInit {
   status: number;
-  headers: Record<string, string>;
+  headers: Readonly<Record<string, string>>;
 }
 
 /** srvx's response, with the reason phrase that some clients expect, and a shorter way out for a text. */

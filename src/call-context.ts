@@ -1,5 +1,5 @@
 import { defineProperties, defineProperty, getPrototypeOf } from "./captured.ts";
-import type { CallScope } from "./call-scope.ts";
+import type { CallFrame } from "./call.ts";
 import type { CallContext } from "./protocol.ts";
 import type { PackLog } from "./records.ts";
 
@@ -22,26 +22,21 @@ export interface CheckContext {
 
 /** What the members that the service adds are made from, when they are first read. */
 interface Source {
-  scope: CallScope;
-  log: () => PackLog;
+  frame: CallFrame;
   secrets: Record<string, unknown>;
 }
 
 /** The context of a tool call: the message's own members and what the service adds (contract §4). */
-export function handlerContext(
-  ctx: CallContext,
-  scope: CallScope,
-  log: () => PackLog,
-): HandlerContext {
+export function handlerContext(ctx: CallContext, frame: CallFrame): HandlerContext {
   // Spread copies an own `__proto__` as the data it is; assigning it would change the prototype.
   const { secrets = {}, log: _, ...visible } = ctx;
   const context = defineProperties(visible, HANDLER_MEMBERS);
-  return new Carrier(context, { scope, log, secrets }) as unknown as HandlerContext;
+  return new Carrier(context, { frame, secrets }) as unknown as HandlerContext;
 }
 
-export function checkContext(scope: CallScope, log: () => PackLog): CheckContext {
+export function checkContext(frame: CallFrame): CheckContext {
   const context = defineProperties({}, CHECK_MEMBERS);
-  return new Carrier(context, { scope, log, secrets: {} }) as unknown as CheckContext;
+  return new Carrier(context, { frame, secrets: {} }) as unknown as CheckContext;
 }
 
 /** A class whose instance is the object it is given, so that a subclass puts its private field onto that. */
@@ -93,8 +88,8 @@ function made(
 }
 
 const CHECK_MEMBERS = {
-  abortSignal: made("abortSignal", true, ({ scope }) => scope.signal),
-  log: made("log", false, ({ log }) => log()),
+  abortSignal: made("abortSignal", true, ({ frame }) => frame.scope.signal),
+  log: made("log", false, ({ frame }) => frame.log()),
 };
 
 const HANDLER_MEMBERS = {

@@ -45,21 +45,15 @@ export class CallScope {
   }
 
   /**
-   * What `work` comes to, or, as soon as the call is interrupted, why; `onLateFinish` is told when `work` settles after
-   * that. A deadline that passed unseen counts.
+   * What `work` comes to or, as soon as the call is interrupted, why. A deadline that passed unseen counts. For all the
+   * work of the call, since there is one race at a time.
    */
-  async race<T>(work: Promise<T>, onLateFinish?: () => void): Promise<T | Failure> {
-    if (this.#interruption) {
-      void this.#forward(work, ignore, ignore);
-      return this.#interruption;
-    }
-    const value = await new Promise<T | Failure>((resolve, reject) => {
+  race<T>(work: Promise<T>): Promise<T | Failure> {
+    return new Promise((resolve, reject) => {
       this.#onInterrupt = resolve;
-      void this.#forward(work, resolve, reject, onLateFinish);
+      if (this.#interruption) resolve(this.#interruption);
+      void this.#forward(work, resolve, reject);
     });
-    // Code that blocked the thread past the deadline kept the timer from firing.
-    if (this.elapsedMs >= this.#options.timeoutMs) this.#expire();
-    return this.#interruption ?? value;
   }
 
   cancel(message: string): void {
@@ -73,19 +67,20 @@ export class CallScope {
     this.#closed = true;
   }
 
-  /** Settles as `work` does. By `await`, since pack code may have replaced `Promise.prototype.then`. */
+  /** By `await`, since pack code may have replaced `Promise.prototype.then`. */
   async #forward<T>(
     work: Promise<T>,
-    resolve: (value: T) => void,
+    resolve: (value: T | Failure) => void,
     reject: (reason: unknown) => void,
-    onLateFinish?: () => void,
   ): Promise<void> {
     try {
-      resolve(await work);
+      const value = await work;
+      // Code that blocked the thread past the deadline kept the timer from firing.
+      if (this.elapsedMs >= this.#options.timeoutMs) this.#expire();
+      resolve(this.#interruption ?? value);
     } catch (reason) {
       reject(reason);
     }
-    if (this.#interruption) onLateFinish?.();
   }
 
   #expire(): void {
@@ -107,5 +102,3 @@ export class CallScope {
     this.#controller?.abort(new DOMException(message, name));
   }
 }
-
-function ignore(): void {}

@@ -19,65 +19,68 @@ export type BoundCall =
 
 /** What a call runs under. */
 export interface CallFrame {
-  scope: CallScope;
-  log: () => PackLog;
-  /** Told when pack code settles after its call has been answered. */
-  onLateFinish: () => void;
+  readonly scope: CallScope;
+  log(): PackLog;
+}
+
+/** What a call's code gets, once its schema has found it valid, and the function it is for. */
+interface ValidCall {
+  fn: PackFunction;
+  what: "input" | "config";
+  value: unknown;
 }
 
 /**
- * Runs a call: validates what goes in, runs the pack's code under the call's scope, validates what comes out.
- * Returns the result's JSON text, or why there is none. The only place where pack code runs.
+ * Runs a call: validates what goes in, runs the pack's code, validates what comes out. Returns the result's JSON text,
+ * or why there is none. The only place where pack code runs. Once the call is interrupted it starts no more of it.
  */
-export function runCall(bound: BoundCall, frame: CallFrame): Promise<string | Failure> {
-  const work = bound.target === "tool" ? runTool(bound, frame) : runCheck(bound, frame);
-  return frame.scope.race(work, frame.onLateFinish);
+export async function runCall(bound: BoundCall, frame: CallFrame): Promise<string | Failure> {
+  const valid = bound.target === "tool" ? validateTool(bound) : validateCheck(bound);
+  if (valid instanceof Failure) return valid;
+  const { fn, what, value } = valid;
+  const modelled = fn.model ? await applyModel(fn.model, value, what) : { value };
+  if (modelled instanceof Failure) return modelled;
+  if (frame.scope.interruption) return frame.scope.interruption;
+  let returned: unknown;
+  try {
+    returned = await fn.call(...argumentsOf(bound, modelled.value, frame));
+  } catch (thrown) {
+    return threw("the pack's code", thrown);
+  }
+  return encodeOutput(returned, bound);
 }
 
 type BoundToolCall = Extract<BoundCall, { target: "tool" }>;
 type BoundCheckCall = Extract<BoundCall, { target: "check" }>;
 
-async function runTool(
-  { entry, call }: BoundToolCall,
-  frame: CallFrame,
-): Promise<string | Failure> {
+function validateTool({ entry, call }: BoundToolCall): ValidCall | Failure {
   const { handler, modulePath } = entry;
   if (!handler) {
     const message = `${modulePath} has no handler: export a function as default, handler or run, or an object that has one`;
     return new Failure("handler-shape-invalid", message);
   }
   const verdict = entry.validateInput(call.input);
-  if (!verdict.valid) return invalidInput("input", verdict.issues);
-  const modelled = handler.model
-    ? await applyModel(handler.model, verdict.value, "input")
-    : verdict;
-  if (modelled instanceof Failure) return modelled;
-  const context = handlerContext(call.ctx, frame.scope, frame.log);
-  const returned = await runPackCode(handler, [modelled.value, context], frame.scope);
-  if (returned instanceof Failure) return returned;
-  return encodeOutput(returned.value, (output) => {
-    const outputVerdict = entry.validateOutput(output);
-    return outputVerdict.valid ? [] : outputVerdict.issues;
-  });
+  return verdict.valid
+    ? { fn: handler, what: "input", value: verdict.value }
+    : invalidInput("input", verdict.issues);
 }
 
-async function runCheck(
-  { entry, call }: BoundCheckCall,
-  frame: CallFrame,
-): Promise<string | Failure> {
+function validateCheck({ entry, call }: BoundCheckCall): ValidCall | Failure {
   const { evaluate, modulePath, validateConfig } = entry;
   if (!evaluate) {
     const message = `${modulePath} has no evaluate function: export one as evaluate, default or check`;
     return new Failure("check-shape-invalid", message);
   }
   const verdict = validateConfig?.(call.config);
-  if (verdict && !verdict.valid) return invalidInput("config", verdict.issues);
-  const refused = evaluate.model && (await applyModel(evaluate.model, call.config, "config"));
-  if (refused instanceof Failure) return refused;
-  const context = checkContext(frame.scope, frame.log);
+  return !verdict || verdict.valid
+    ? { fn: evaluate, what: "config", value: call.config }
+    : invalidInput("config", verdict.issues);
+}
+
+function argumentsOf(bound: BoundCall, modelled: unknown, frame: CallFrame): unknown[] {
+  if (bound.target === "tool") return [modelled, handlerContext(bound.call.ctx, frame)];
   // The config goes in as sent: a check's model judges it, it doesn't change it.
-  const returned = await runPackCode(evaluate, [call.config, call.trace, context], frame.scope);
-  return returned instanceof Failure ? returned : encodeOutput(returned.value, checkResultIssues);
+  return [bound.call.config, bound.call.trace, checkContext(frame)];
 }
 
 /** A value of pack code's, held so that no `await` on the way takes it for a thenable. */
@@ -98,19 +101,6 @@ async function applyModel(
   }
 }
 
-async function runPackCode(
-  fn: PackFunction,
-  args: readonly unknown[],
-  scope: CallScope,
-): Promise<Held | Failure> {
-  if (scope.interruption) return scope.interruption;
-  try {
-    return { value: await fn.call(...args) };
-  } catch (thrown) {
-    return threw("the pack's code", thrown);
-  }
-}
-
 function threw(what: string, thrown: unknown): Failure {
   const message = `${what} threw: ${thrownMessage(thrown)}`;
   return new Failure("handler-throw", message, { cause: thrownCause(thrown) });
@@ -123,10 +113,7 @@ function invalidInput(what: "input" | "config", issues: readonly Issue[]): Failu
 }
 
 /** The text of a returned value, once what its reader will find in it has been judged. */
-function encodeOutput(
-  value: unknown,
-  judge: (output: unknown) => readonly Issue[],
-): string | Failure {
+function encodeOutput(value: unknown, bound: BoundCall): string | Failure {
   let text: string | undefined;
   try {
     text = stringifyJson(value);
@@ -136,8 +123,14 @@ function encodeOutput(
   if (text === undefined) {
     return invalidOutput([{ instancePath: "", message: `must be JSON, not ${typeof value}` }]);
   }
-  const issues = judge(parseJson(text));
+  const issues = outputIssues(parseJson(text), bound);
   return issues.length === 0 ? text : invalidOutput(issues);
+}
+
+function outputIssues(output: unknown, bound: BoundCall): readonly Issue[] {
+  if (bound.target === "check") return checkResultIssues(output);
+  const verdict = bound.entry.validateOutput(output);
+  return verdict.valid ? [] : verdict.issues;
 }
 
 function invalidOutput(issues: readonly Issue[]): Failure {

@@ -17,6 +17,7 @@ export const { abs, max, min, round } = Math;
 export const { apply } = Reflect;
 
 const { performance } = globalThis;
+const dateNow = Date.now;
 const { toISOString } = Date.prototype;
 const partOf = Uint8Array.prototype.subarray;
 const encoder = new TextEncoder();
@@ -25,8 +26,16 @@ const elapsed = performance.now;
 /** Milliseconds on a clock that never goes back. */
 export const now = (): number => apply(elapsed, performance, []);
 
-/** The time of day: ISO 8601, UTC, milliseconds. */
-export const timestamp = (): string => apply(toISOString, new Date(), []);
+/** The time of day: ISO 8601, UTC, milliseconds. Many records are of one millisecond. */
+export function timestamp(): string {
+  const time = dateNow();
+  if (time !== lastTime) lastTimestamp = apply(toISOString, new Date(time), []);
+  lastTime = time;
+  return lastTimestamp;
+}
+
+let lastTime = Number.NaN;
+let lastTimestamp = "";
 
 export const encodeUtf8 = encoder.encode.bind(encoder);
 export const encodeUtf8Into = encoder.encodeInto.bind(encoder);

@@ -3,11 +3,9 @@ import type { DrainOptions, HandlerState } from "./admission.ts";
 import { awaitUnwantedBody, decodeBody } from "./body.ts";
 import type { BodyReading } from "./body.ts";
 import { runCall } from "./call.ts";
-import { callIds, callSecrets } from "./call-record.ts";
 import { CallScope } from "./call-scope.ts";
 import { round } from "./captured.ts";
 import { Failure } from "./failure.ts";
-import type { Subject } from "./failure.ts";
 import { declaredValues, missingNames, packInfo } from "./info.ts";
 import { encodeJson } from "./json.ts";
 import { errorMessage, parseMessage, resultMessage } from "./message.ts";
@@ -22,8 +20,8 @@ import { checkPackIndex } from "./pack-index.ts";
 import type { PackIndex } from "./pack-index.ts";
 import { HEADERS } from "./protocol.ts";
 import { Recorder } from "./records.ts";
-import type { PackLog, RecordIds } from "./records.ts";
 import { resolveCall } from "./resolve.ts";
+import { ServedCall } from "./served-call.ts";
 import { thrownCause } from "./thrown.ts";
 import { readTimeoutMs } from "./timeout.ts";
 import { admit, bodyTooLarge } from "./transport.ts";
@@ -83,15 +81,6 @@ const BODY_EMPTY = `the body is empty; if the caller sent one, ${MOUNT_FIRST}`;
 /** How the web's streams tell that somebody else reads a body, or has read it. */
 function isUnusableBody(reason: unknown): boolean {
   return reason instanceof TypeError;
-}
-
-/** What is known of a call by the time it has been answered. */
-interface AnsweredCall {
-  call: Call | undefined;
-  subject: Subject | undefined;
-  outcome: string | Failure;
-  /** @default none: no pack code was run */
-  secrets?: readonly string[];
 }
 
 class PackService {
@@ -207,10 +196,11 @@ class PackService {
     const scope = new CallScope({ now, startedAt, timeoutMs });
     this.#admission.enter(scope);
     const unwatch = onDisconnect(request, () => scope.cancel("the caller closed the connection"));
+    const served = new ServedCall(request, scope, this.#recorder);
     try {
-      const text = await this.#readText(request, scope);
-      if (text !== undefined)
-        return this.#answer(request, scope, await this.#call(request, scope, text));
+      const outcome = await scope.race(this.#run(served));
+      if (scope.interruption) served.reading?.discard();
+      if (outcome !== undefined) return this.#answer(served, outcome);
     } finally {
       unwatch();
       scope.close();
@@ -219,21 +209,31 @@ class PackService {
     return await this.#refuse(request, bodyTooLarge(this.#settings.maxBodyBytes));
   }
 
-  /** A request's body as text; `undefined` when it is too large. */
-  async #readText(request: Request, scope: CallScope): Promise<string | Failure | undefined> {
+  /** Reads and runs a call: its result's JSON text, or why there is none; `undefined` when its body is too large. */
+  async #run(served: ServedCall): Promise<string | Failure | undefined> {
+    const { request, scope } = served;
     const reading = this.#openBody(request);
     if (reading instanceof Failure) return reading;
+    served.reading = reading;
+    let bytes: Uint8Array | undefined;
     try {
-      const bytes = await scope.race(reading.bytes);
-      if (bytes instanceof Failure) reading.discard();
-      if (bytes === undefined || bytes instanceof Failure) return bytes;
-      if (bytes.length === 0) return new Failure("malformed-message", BODY_EMPTY);
-      return decodeBody(bytes) ?? new Failure("malformed-message", "the body is not valid UTF-8");
+      bytes = await reading.bytes;
     } catch (reason) {
-      if (scope.interruption) return scope.interruption;
       if (isUnusableBody(reason)) return new Failure("malformed-message", BODY_USED);
       return new Failure("cancelled", "the caller's body broke off");
     }
+    if (bytes === undefined || scope.interruption) return scope.interruption;
+    const message = readMessage(bytes);
+    if (message instanceof Failure) {
+      served.subject = message.details.subject;
+      return message;
+    }
+    served.accept(message);
+    const bound = resolveCall(this.#pack as Pack, message);
+    if (bound instanceof Failure) return bound;
+    const outcome = await runCall(bound, served);
+    if (scope.interruption) this.#recordLateFinish(served);
+    return outcome;
   }
 
   #openBody(request: Request): BodyReading | Failure {
@@ -245,43 +245,29 @@ class PackService {
     return new Failure("malformed-message", BODY_USED);
   }
 
-  async #call(request: Request, scope: CallScope, text: string | Failure): Promise<AnsweredCall> {
-    const call = text instanceof Failure ? text : parseMessage(text);
-    if (call instanceof Failure) {
-      return { call: undefined, subject: call.details.subject, outcome: call };
-    }
-    const subject: Subject = { target: call.target, id: call.id };
-    const bound = resolveCall(this.#pack as Pack, call);
-    if (bound instanceof Failure) return { call, subject, outcome: bound };
-    const ids = () => callIds(request.headers, call, subject);
-    // Now, since pack code may take its secrets out of their object before it logs.
-    const secrets = callSecrets(call);
-    let log: PackLog | undefined;
-    const outcome = await runCall(bound, {
-      scope,
-      log: () => (log ??= this.#recorder.packLog(call.target, ids(), secrets)),
-      onLateFinish: () => this.#recordLateFinish(scope, ids(), secrets),
-    });
-    return { call, subject, outcome, secrets };
-  }
-
   /** The answer to a call, and its one record. */
-  #answer(request: Request, scope: CallScope, answered: AnsweredCall): Response {
-    const { call, subject, outcome, secrets } = answered;
+  #answer(served: ServedCall, outcome: string | Failure): Response {
+    const { request, scope, subject, ids, secrets } = served;
     const durationMs = round(scope.elapsedMs);
     const failed = outcome instanceof Failure;
-    const finished = { ...subject, outcome: failed ? outcome.code : ("ok" as const), durationMs };
-    this.#recorder.call(finished, callIds(request.headers, call, subject), secrets);
+    const finished = {
+      target: subject?.target,
+      id: subject?.id,
+      outcome: failed ? outcome.code : ("ok" as const),
+      durationMs,
+    };
+    this.#recorder.call(finished, ids, secrets);
     const text = failed
       ? errorMessage(outcome, subject)
       : resultMessage(subject?.target ?? "tool", outcome);
     return this.#respond(request, 200, text, {
-      [HEADERS.duration]: String(durationMs),
-      [HEADERS.artifactVersion]: this.#index.artifactVersion,
+      ...JSON_HEADERS,
+      "kindgi-duration-ms": String(durationMs),
+      "kindgi-artifact-version": this.#index.artifactVersion,
     });
   }
 
-  #recordLateFinish(scope: CallScope, ids: RecordIds, secrets: readonly string[]): void {
+  #recordLateFinish({ scope, ids, secrets }: ServedCall): void {
     const afterMs = round(scope.elapsedMs);
     const message = `Pack code settled after ${afterMs} ms, when its call had been answered`;
     this.#recorder.note("warn", "handler-finished-late", message, { ids, secrets, afterMs });
@@ -291,19 +277,26 @@ class PackService {
     if (this.#admission.isClosing) {
       await awaitUnwantedBody(request, this.#settings.readBody, this.#settings.maxBodyBytes);
     }
-    return this.#respond(request, status, encodeJson(body), headers);
+    return this.#respond(request, status, encodeJson(body), { ...JSON_HEADERS, ...headers });
   }
 
   #respond(
     request: Request,
     status: number,
     text: string,
-    headers?: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = JSON_HEADERS,
   ): Response {
-    const closing = this.#admission.isClosing ? { connection: "close" } : undefined;
     return new this.#settings.Response(request.method === "HEAD" ? null : text, {
       status,
-      headers: { ...JSON_HEADERS, ...closing, ...headers },
+      headers: this.#admission.isClosing ? { ...headers, connection: "close" } : headers,
     });
   }
+}
+
+function readMessage(bytes: Uint8Array): Call | Failure {
+  if (bytes.length === 0) return new Failure("malformed-message", BODY_EMPTY);
+  const text = decodeBody(bytes);
+  return text === undefined
+    ? new Failure("malformed-message", "the body is not valid UTF-8")
+    : parseMessage(text);
 }

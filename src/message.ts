@@ -63,7 +63,7 @@ function toolCall(message: JsonObject): ToolCall | Failure {
   if (!isCallContext(ctx)) {
     return malformed("ctx must be an object with the strings tenantId and runId", subject);
   }
-  return { ...subject, target: "tool", version, input, ctx };
+  return { target: "tool", id: tool.id, version, input, ctx };
 }
 
 function checkCall(message: JsonObject): CheckCall | Failure {
@@ -72,7 +72,7 @@ function checkCall(message: JsonObject): CheckCall | Failure {
   const subject: Subject = { target: "check", id: check.id };
   if (!isObject(config)) return malformed("config must be an object", subject);
   if (trace === undefined) return malformed("trace is missing", subject);
-  return { ...subject, target: "check", config, trace };
+  return { target: "check", id: check.id, config, trace };
 }
 
 function malformed(message: string, subject?: Subject): Failure {

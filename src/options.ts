@@ -16,7 +16,7 @@ import { isToken } from "./token.ts";
 /** A class whose instances are answers, such as the global `Response`. */
 export type ResponseConstructor = new (
   body: string | null,
-  init: { status: number; headers: Record<string, string> },
+  init: { status: number; headers: Readonly<Record<string, string>> },
 ) => Response;
 
 export interface PackHandlerOptions {

@@ -109,9 +109,9 @@ function newScope(): CallScope {
 
 async function runInScope(bound: BoundCall): Promise<unknown> {
   const scope = newScope();
-  const frame: CallFrame = { scope, log: noLog, onLateFinish() {} };
+  const frame: CallFrame = { scope, log: noLog };
   try {
-    return must(await runCall(bound, frame));
+    return must(await scope.race(runCall(bound, frame)));
   } finally {
     scope.close();
   }
