@@ -1,48 +1,127 @@
-import type { IncomingMessage } from "node:http";
+import { IncomingMessage } from "node:http";
 import { BodyBuffer } from "../src/body-buffer.ts";
 import type { BodyReading } from "../src/body.ts";
+import { keys } from "../src/captured.ts";
 
-/** Reads a body from Node's own events: less than half the cost of its web stream. */
-export class NodeBodyReading implements BodyReading {
-  readonly bytes: Promise<Uint8Array | undefined>;
+/** Where a body comes from. */
+interface BodySource {
+  /** Gives a sink what has come and what still comes. */
+  giveBody(sink: BodySink): void;
+  /** What still comes is thrown away. */
+  dropBody(): void;
+}
+
+/** Gets a body piece by piece. */
+interface BodySink {
+  add(chunk: Uint8Array): void;
+  end(): void;
+  breakOff(): void;
+}
+
+/**
+ * Node's request, whose body can go to a sink as it comes off the wire: by way of its stream a small one costs as much
+ * as all that a pack service does for a call. Without a sink it is the stream it always was.
+ */
+export class NodeIncoming extends IncomingMessage implements BodySource {
+  #sink: BodySink | undefined;
+
+  giveBody(sink: BodySink): void {
+    this.#sink = sink;
+    // Also tells Node that somebody reads.
+    for (let chunk = this.#next(); chunk !== null; chunk = this.#next()) this.#sink?.add(chunk);
+    if (this.complete) this.#sink?.end();
+    else if (this.destroyed) this.#sink?.breakOff();
+  }
+
+  dropBody(): void {
+    this.#sink = undefined;
+    this.resume();
+  }
+
+  override push(chunk: Uint8Array | null, encoding?: BufferEncoding): boolean {
+    if (!this.#sink) return super.push(chunk, encoding);
+    if (chunk) this.#sink.add(chunk);
+    else this.#sink.end();
+    return true;
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    if (!this.complete) this.#sink?.breakOff();
+    super._destroy(error, callback);
+  }
+
+  #next(): Uint8Array | null {
+    return this.read() as Uint8Array | null;
+  }
+}
+
+/** A request of somebody else's server, whose body comes by its stream. */
+class StreamSource implements BodySource {
   readonly #req: IncomingMessage;
+  #listeners: Readonly<Record<string, (chunk: Uint8Array) => void>> = {};
+
+  constructor(req: IncomingMessage) {
+    this.#req = req;
+  }
+
+  giveBody(sink: BodySink): void {
+    const req = this.#req;
+    if (req.readableEnded) return sink.end();
+    if (req.destroyed) return sink.breakOff();
+    this.#listeners = {
+      data: (chunk) => sink.add(chunk),
+      end: () => sink.end(),
+      close: () => sink.breakOff(),
+    };
+    for (const name of keys(this.#listeners)) req.on(name, this.#listeners[name]!);
+  }
+
+  dropBody(): void {
+    for (const name of keys(this.#listeners)) this.#req.off(name, this.#listeners[name]!);
+    this.#req.resume();
+  }
+}
+
+/** Reads a body as it comes. */
+export class NodeBodyReading implements BodyReading, BodySink {
+  readonly bytes: Promise<Uint8Array | undefined>;
+  readonly #source: BodySource;
   readonly #body: BodyBuffer;
   #resolve!: (bytes: Uint8Array | undefined) => void;
   #reject!: (reason: Error) => void;
+  #isOver = false;
 
   constructor(req: IncomingMessage, limitBytes: number) {
-    this.#req = req;
+    this.#source = req instanceof NodeIncoming ? req : new StreamSource(req);
     this.#body = new BodyBuffer(limitBytes);
     this.bytes = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    if (req.readableEnded) this.#onEnd();
-    else if (req.destroyed) this.#onClose();
-    else req.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onClose);
+    this.#source.giveBody(this);
   }
 
-  /** What still comes is thrown away; how much of it, the server bounds. */
+  /** How much is thrown away, the server bounds. */
   discard(): void {
-    const req = this.#req;
-    req.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onClose);
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#body.clear();
-    req.resume();
+    this.#source.dropBody();
   }
 
-  readonly #onData = (chunk: Buffer): void => {
+  add(chunk: Uint8Array): void {
     if (this.#body.add(chunk)) return;
     this.discard();
     this.#resolve(undefined);
-  };
+  }
 
-  readonly #onEnd = (): void => {
+  end(): void {
     this.#resolve(this.#body.take());
     this.discard();
-  };
+  }
 
-  readonly #onClose = (): void => {
-    this.#reject(new Error("the caller closed the connection before its body was complete"));
+  breakOff(): void {
     this.discard();
-  };
+    this.#reject(new Error("the caller closed the connection before its body was complete"));
+  }
 }

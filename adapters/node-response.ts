@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { ServerResponse } from "node:http";
 import { FastResponse } from "srvx/node";
+import { keys } from "../src/captured.ts";
 
 interface ResponseInit {
   status: number;
@@ -14,9 +15,13 @@ export class NodeResponse extends FastResponse {
   #isTouched = false;
 
   constructor(body: string | null, init: ResponseInit) {
-    super(body, { ...init, statusText: STATUS_CODES[init.status] ?? "" });
+    super(body, init);
     this.#text = body;
     this.#init = init;
+  }
+
+  override get statusText(): string {
+    return STATUS_CODES[this.status] ?? "";
   }
 
   /** Whoever has seen the headers may have changed them. */
@@ -30,9 +35,11 @@ export class NodeResponse extends FastResponse {
     if (this.#isTouched) return false;
     const { status, headers } = this.#init;
     const text = this.#text;
+    const head: string[] = [];
+    for (const name of keys(headers)) head.push(name, headers[name] as string);
     // The answer to a HEAD has no text, and a length of 0 would be untrue of the GET's.
-    const length = text === null ? {} : { "content-length": Buffer.byteLength(text) };
-    res.writeHead(status, { ...headers, ...length });
+    if (text !== null) head.push("content-length", String(Buffer.byteLength(text)));
+    res.writeHead(status, head);
     res.end(text);
     return true;
   }

@@ -8,7 +8,7 @@ import { clearTimeout, now, setTimeout } from "../src/captured.ts";
 import { DISCARD_LIMIT_BYTES, DISCARD_LIMIT_MS } from "../src/body.ts";
 import { encodeJson } from "../src/json.ts";
 import type { HandlerSeams, HostServer, ServeOptions } from "./host.ts";
-import { NodeBodyReading } from "./node-body.ts";
+import { NodeBodyReading, NodeIncoming } from "./node-body.ts";
 import { NodeResponse } from "./node-response.ts";
 
 /** Balancers reuse a connection that was idle for 60 s; one that is closed under them is a failed request. */
@@ -33,7 +33,7 @@ export const SERVER_OPTIONS = {
 export async function serveNode({ handler, hostname, port }: ServeOptions): Promise<HostServer> {
   const exchanges = new Exchanges(handler);
   const listener = (req: IncomingMessage, res: ServerResponse) => exchanges.start(req, res);
-  const server = createServer(SERVER_OPTIONS, listener);
+  const server = createServer({ ...SERVER_OPTIONS, IncomingMessage: NodeIncoming }, listener);
   // Node drops what comes after the 2000th, and with it a header that stands twice; their size is bounded anyway.
   server.maxHeadersCount = 0;
   // No expectation is refused: it is for the handler to answer.
