@@ -2,6 +2,7 @@ import { clearTimeout, setTimeout } from "./captured.ts";
 import { DRAIN_GRACE_MS } from "./protocol.ts";
 import type { Refusal } from "./protocol.ts";
 import type { CallScope } from "./call-scope.ts";
+import { Deadlines } from "./deadlines.ts";
 import type { Gate } from "./transport.ts";
 
 /** Where a service is in its life. */
@@ -22,6 +23,7 @@ interface AdmissionOptions {
 export class Admission implements Gate {
   readonly #options: AdmissionOptions;
   readonly #running = new Set<CallScope>();
+  readonly #deadlines = new Deadlines(this.#running);
   #state: HandlerState = "loading";
   #drain: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
@@ -60,10 +62,14 @@ export class Admission implements Gate {
 
   enter(scope: CallScope): void {
     this.#running.add(scope);
+    this.#deadlines.watch(scope);
   }
 
   leave(scope: CallScope): void {
-    if (this.#running.delete(scope) && this.#running.size === 0) this.#onIdle?.();
+    this.#running.delete(scope);
+    if (this.#running.size > 0) return;
+    this.#deadlines.rest();
+    this.#onIdle?.();
   }
 
   /** Refuses calls from now on. Resolves when none is running; after the grace period those left are cancelled. */

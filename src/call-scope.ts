@@ -1,4 +1,4 @@
-import { AbortController, clearTimeout, DOMException, setTimeout } from "./captured.ts";
+import { AbortController, DOMException } from "./captured.ts";
 import { Failure } from "./failure.ts";
 
 export type Interruption = "deadline-exceeded" | "cancelled";
@@ -16,7 +16,6 @@ export interface CallScopeOptions {
  */
 export class CallScope {
   readonly #options: CallScopeOptions;
-  readonly #timer: ReturnType<typeof setTimeout>;
   #interruption: Failure | undefined;
   #controller: AbortController | undefined;
   #closed = false;
@@ -24,7 +23,16 @@ export class CallScope {
 
   constructor(options: CallScopeOptions) {
     this.#options = options;
-    this.#timer = setTimeout(() => this.#expire(), options.timeoutMs);
+  }
+
+  /** When the call must be over, by `now`. */
+  get deadlineAt(): number {
+    return this.#options.startedAt + this.#options.timeoutMs;
+  }
+
+  /** Milliseconds until then. */
+  get remainingMs(): number {
+    return this.deadlineAt - this.#options.now();
   }
 
   /** Milliseconds since the request arrived. */
@@ -56,13 +64,20 @@ export class CallScope {
     });
   }
 
+  /** The deadline has come. */
+  expire(): void {
+    this.#interrupt(
+      "deadline-exceeded",
+      `the call's deadline of ${this.#options.timeoutMs} ms passed`,
+    );
+  }
+
   cancel(message: string): void {
     this.#interrupt("cancelled", message);
   }
 
   /** Ends the scope: from now on nothing interrupts it. */
   close(): void {
-    clearTimeout(this.#timer);
     this.#onInterrupt = undefined;
     this.#closed = true;
   }
@@ -76,18 +91,11 @@ export class CallScope {
     try {
       const value = await work;
       // Code that blocked the thread past the deadline kept the timer from firing.
-      if (this.elapsedMs >= this.#options.timeoutMs) this.#expire();
+      if (this.elapsedMs >= this.#options.timeoutMs) this.expire();
       resolve(this.#interruption ?? value);
     } catch (reason) {
       reject(reason);
     }
-  }
-
-  #expire(): void {
-    this.#interrupt(
-      "deadline-exceeded",
-      `the call's deadline of ${this.#options.timeoutMs} ms passed`,
-    );
   }
 
   #interrupt(code: Interruption, message: string): void {

@@ -13,7 +13,7 @@ export const {
   values,
 } = Object;
 export const { isFinite, isSafeInteger } = Number;
-export const { abs, max, min, round } = Math;
+export const { abs, ceil, max, min, round } = Math;
 export const { apply } = Reflect;
 
 const { performance } = globalThis;
