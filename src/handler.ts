@@ -246,8 +246,7 @@ class PackService {
   }
 
   /** The answer to a call, and its one record. */
-  #answer(served: ServedCall, outcome: string | Failure): Response {
-    const { request, scope, subject, ids, secrets } = served;
+  #answer({ request, scope, subject, ids }: ServedCall, outcome: string | Failure): Response {
     const durationMs = round(scope.elapsedMs);
     const failed = outcome instanceof Failure;
     const finished = {
@@ -256,7 +255,7 @@ class PackService {
       outcome: failed ? outcome.code : ("ok" as const),
       durationMs,
     };
-    this.#recorder.call(finished, ids, secrets);
+    this.#recorder.call(finished, ids);
     const text = failed
       ? errorMessage(outcome, subject)
       : resultMessage(subject?.target ?? "tool", outcome);
@@ -267,10 +266,10 @@ class PackService {
     });
   }
 
-  #recordLateFinish({ scope, ids, secrets }: ServedCall): void {
+  #recordLateFinish({ scope, ids }: ServedCall): void {
     const afterMs = round(scope.elapsedMs);
     const message = `Pack code settled after ${afterMs} ms, when its call had been answered`;
-    this.#recorder.note("warn", "handler-finished-late", message, { ids, secrets, afterMs });
+    this.#recorder.note("warn", "handler-finished-late", message, ids, { afterMs });
   }
 
   async #refuse(request: Request, { status, body, headers }: RefusedRequest): Promise<Response> {

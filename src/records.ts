@@ -1,7 +1,7 @@
 import { assign, entries, fromEntries, max, timestamp } from "./captured.ts";
 import { BareObject, encodeJson, isArray } from "./json.ts";
 import type { Outcome, TargetKind } from "./protocol.ts";
-import { Redactor } from "./redact.ts";
+import { Redactor, redactText } from "./redact.ts";
 
 export const LOG_LEVELS = ["error", "warn", "info", "debug", "trace"] as const;
 
@@ -110,27 +110,20 @@ export class Recorder {
     this.lifecycle(level, event, this.#redactor.text(message), masked);
   }
 
-  /** Something about a call that isn't its end. `secrets` are the call's own, masked beside the service's. */
-  note(
-    level: LogLevel,
-    event: string,
-    message: string,
-    { ids, secrets, ...members }: { ids: RecordIds; secrets: readonly string[]; afterMs?: number },
-  ): void {
+  /** Something about a call that isn't its end. */
+  note(level: LogLevel, event: string, message: string, ids: RecordIds, members: object): void {
     if (!this.#isOn(CALLS, level)) return;
-    const redactor = this.#redactor.with(secrets);
-    this.#emit(level, CALLS, message, ids, { event, kind: event, ...members }, redactor);
+    this.#emit(level, CALLS, message, ids, { event, kind: event, ...members });
   }
 
-  /** The one record of a call. `secrets` are the call's own, masked beside the service's. */
-  call(call: FinishedCall, ids: RecordIds, secrets: readonly string[] = []): void {
+  /** The one record of a call. */
+  call(call: FinishedCall, ids: RecordIds): void {
     const level = call.outcome === "ok" ? "info" : "warn";
     if (!this.#isOn(CALLS, level)) return;
     const { target, id, outcome, durationMs } = call;
-    const redactor = this.#redactor.with(secrets);
-    const subject = target === undefined ? {} : { target, id: idText(id ?? "", redactor) };
+    const subject = target === undefined ? {} : { target, id: idText(id ?? "") };
     const members = { event: "call", kind: "call", ...subject, outcome, durationMs };
-    this.#emit(level, CALLS, `call ${outcome}`, ids, members, redactor);
+    this.#emit(level, CALLS, `call ${outcome}`, ids, members);
   }
 
   /** The log that a call's code gets. `secrets` are the call's own, masked beside the service's. */
@@ -141,8 +134,8 @@ export class Recorder {
       if (!this.#isOn(subsystem, level)) return;
       redactor ??= this.#redactor.with(secrets);
       // Assigning must not meet a setter that every object inherits, such as that of __proto__.
-      const members = assign({ __proto__: null }, ...fields.map(fieldsBy(redactor)));
-      this.#emit(level, subsystem, logMessage(redactor, message), ids, members, redactor);
+      const members = assign(new BareObject(), ...fields.map(fieldsBy(redactor)));
+      this.#emit(level, subsystem, logMessage(redactor, message), ids, members);
     };
     return packLogOver(write, []);
   }
@@ -167,7 +160,6 @@ export class Recorder {
     message: string,
     ids: RecordIds,
     members: object,
-    redactor: Redactor = this.#redactor,
   ): void {
     const { onRecord } = this.#options;
     if (!onRecord) return;
@@ -179,7 +171,7 @@ export class Recorder {
     record.message = message;
     for (const name of ID_MEMBERS) {
       const id = ids[name];
-      if (id !== undefined) record[name] = idText(id, redactor);
+      if (id !== undefined) record[name] = idText(id);
     }
     try {
       onRecord(assign(record, members));
@@ -190,9 +182,8 @@ export class Recorder {
 }
 
 /** An id comes from the caller: it may be anything, of any length. */
-function idText(id: string, redactor: Redactor): string {
-  const text = redactor.text(id);
-  return text.length > MAX_ID_LENGTH ? `${text.slice(0, MAX_ID_LENGTH - 1)}…` : text;
+function idText(id: string): string {
+  return redactText(id.length > MAX_ID_LENGTH ? `${id.slice(0, MAX_ID_LENGTH - 1)}…` : id);
 }
 
 type WriteLog = (level: LogLevel, message: unknown, fields: readonly unknown[]) => void;

@@ -13,9 +13,8 @@ export class ServedCall implements CallFrame {
   reading: BodyReading | undefined;
   message: Call | undefined;
   subject: Subject | undefined;
-  /** What must be in none of its records. */
-  secrets: readonly string[] = [];
   readonly #recorder: Recorder;
+  #secrets: readonly string[] = [];
   #log: PackLog | undefined;
 
   constructor(request: Request, scope: CallScope, recorder: Recorder) {
@@ -28,7 +27,7 @@ export class ServedCall implements CallFrame {
   accept(message: Call): void {
     this.message = message;
     this.subject = { target: message.target, id: message.id };
-    this.secrets = callSecrets(message);
+    this.#secrets = callSecrets(message);
   }
 
   /** What names it in its records. */
@@ -39,7 +38,7 @@ export class ServedCall implements CallFrame {
   /** The log of its code, made when it is first asked for. */
   log(): PackLog {
     const { target } = this.message as Call;
-    this.#log ??= this.#recorder.packLog(target, this.ids, this.secrets);
+    this.#log ??= this.#recorder.packLog(target, this.ids, this.#secrets);
     return this.#log;
   }
 }

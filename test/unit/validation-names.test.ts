@@ -23,7 +23,7 @@ const mapOf = (keys: fc.Arbitrary<string>, schema: fc.Arbitrary<unknown>) =>
 
 const { schema: schemas } = fc.letrec((tie) => ({
   schema: fc.oneof(
-    { maxDepth: 3 },
+    { maxDepth: 2 },
     fc.constantFrom<unknown>(true, false, { type: "string" }, { type: "integer" }),
     fc.record(
       {
@@ -100,7 +100,7 @@ test("§5 whatever the name, what has it is judged alike", () => {
         expect(outcomeOf(renamed(schema), renamed(value))).toEqual(expected);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { packInfo } from "../../../src/info.ts";
 import { encodeJson } from "../../../src/json.ts";
+import { createSchemaCompiler } from "../../../src/validation.ts";
 import { bindPack } from "../../../src/pack.ts";
 import { checkIdOf, checkPackIndex, modulePaths } from "../../../src/pack-index.ts";
 import { infoProblems } from "../../contract/protocol-schema.ts";
@@ -96,7 +97,7 @@ export const packIndexTarget: FuzzTarget = {
     const module = { default: (given: unknown) => given, evaluate: () => ({ passed: true }) };
     const modules = new Map(modulePaths(index).map((path) => [path, module]));
     const problems: string[] = [];
-    const pack = bindPack(index, modules, problems);
+    const pack = bindPack(index, modules, createSchemaCompiler(), problems);
     if (problems.length > 0) return assertProblems(problems);
     for (const { id } of index.tools)
       assert.ok(pack.tools.get(id)?.every(({ handler }) => handler));
