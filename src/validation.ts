@@ -14,6 +14,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import draft04Export from "ajv-draft-04";
 import formatsExport from "ajv-formats";
 import { type Candidate, type FillPlan, planDefaults } from "./schema/defaults.ts";
+import { createFill } from "./schema/fill.ts";
 import {
   type Dialect,
   dialectOf,
@@ -101,7 +102,8 @@ function compileText(text: string, fillDefaults: boolean, engines: Engines): Com
       : undefined;
     rewriteSchema(document);
     const check = engines.compile(document);
-    const fill = plan?.complete(usableDefaults(plan, document, engines));
+    const start = plan?.complete(usableDefaults(plan, document, engines));
+    const fill = start && createFill(start);
     return {
       validate: createValidator(check, fill),
       annotations: annotationsOf(document),

@@ -1,10 +1,8 @@
-import { max, min } from "../captured.ts";
-import { copyJson, hasOwn, isArray, isObject, type JsonObject, keysOf, setOwn } from "../json.ts";
+import { copyJson, hasOwn, isArray, isObject, keysOf } from "../json.ts";
 import { type Dialect } from "./dialect.ts";
 import { ignoresSiblings, type SchemaDocument, type SchemaNode } from "./document.ts";
-
-/** Fills defaults into a JSON value, in place. Returns what takes them out again; undefined if none was missing. */
-export type Fill = (value: unknown) => (() => void) | undefined;
+import { findEndless, NOWHERE } from "./fill.ts";
+import type { NamePattern, Place, Shape, Slot } from "./fill.ts";
 
 /** A default, and the schema of its property, which it must satisfy to be used. */
 export interface Candidate {
@@ -14,49 +12,9 @@ export interface Candidate {
 
 export interface FillPlan {
   candidates: readonly Candidate[];
-  /** Completes the plan with those candidates that may be used; undefined where nothing is to be filled. */
-  complete: (usable: ReadonlySet<Candidate>) => Fill | undefined;
+  /** Completes the plan with those candidates that may be used: the whole input's place, where anything is to be filled. */
+  complete: (usable: ReadonlySet<Candidate>) => Place | undefined;
 }
-
-type Matches = (name: string) => boolean;
-
-/** What all schemas that hold at one place of the input have to fill; shared where the schema recurs. */
-interface Place {
-  shapes: Shape[];
-  parents: Set<Place>;
-  /** Whether a default is to be filled here or below. */
-  fills: boolean;
-}
-
-/** What one schema says of the members and items of a value. */
-interface Shape {
-  slots: Map<string, Slot>;
-  patterns: { matches: Matches; place: Place }[];
-  otherMembers: Place;
-  items: Place[];
-  otherItems: Place;
-}
-
-interface Slot {
-  name: string;
-  place: Place;
-  candidates: Candidate[];
-  fallback: { value: unknown } | undefined;
-}
-
-/** The slots that were filled to make a value, innermost first. */
-interface Origin {
-  slot: Slot;
-  outer: Origin | undefined;
-}
-
-interface Addition {
-  to: JsonObject;
-  name: string;
-}
-
-const NOWHERE: Place = { shapes: [], parents: new Set(), fills: false };
-const EMPTY = { otherMembers: NOWHERE, otherItems: NOWHERE };
 
 /**
  * Plans how to fill the defaults of a schema's properties. Reads the schema now; later changes to it don't matter.
@@ -64,24 +22,21 @@ const EMPTY = { otherMembers: NOWHERE, otherItems: NOWHERE };
  */
 export function planDefaults(
   document: SchemaDocument,
-  patternOf: (source: string) => { test: Matches },
+  patternOf: (source: string) => NamePattern,
 ): FillPlan | undefined {
   if (!document.keywords.has("default")) return undefined;
-  const { start, places, slots } = layOut(document, patternOf);
-  const candidates = slots.flatMap((slot) => slot.candidates);
+  const layout = layOut(document, patternOf);
+  const { start, places, candidatesOfSlots } = layout;
+  const candidates = [...candidatesOfSlots.values()].flat();
   if (candidates.length === 0) return undefined;
-  const complete = (usable: ReadonlySet<Candidate>): Fill | undefined => {
-    for (const slot of slots) chooseFallback(slot, usable);
-    markFilling(places);
-    for (const { shapes } of places) fillAt({}, shapes, [], giveUp);
-    markFilling(places);
+  const complete = (usable: ReadonlySet<Candidate>): Place | undefined => {
+    for (const [slot, own] of candidatesOfSlots) chooseFallback(slot, own, usable);
+    markFilling(layout);
+    for (const { shapes } of places) findEndless(shapes, giveUp);
+    markFilling(layout);
     if (!start.fills) return undefined;
     for (const place of places) prune(place);
-    return (value) => {
-      const additions: Addition[] = [];
-      fillAt(value, start.shapes, additions);
-      return additions.length === 0 ? undefined : () => takeOut(additions);
-    };
+    return start;
   };
   return { candidates, complete };
 }
@@ -91,16 +46,24 @@ function giveUp(slot: Slot): void {
   slot.fallback = undefined;
 }
 
-function layOut(document: SchemaDocument, patternOf: (source: string) => { test: Matches }) {
+interface Layout {
+  start: Place;
+  places: readonly Place[];
+  /** Each place, and those right above it. */
+  parents: ReadonlyMap<Place, Set<Place>>;
+  candidatesOfSlots: ReadonlyMap<Slot, readonly Candidate[]>;
+}
+
+function layOut(document: SchemaDocument, patternOf: (source: string) => NamePattern): Layout {
   const places = new Map<SchemaNode, Place>();
   const shapes = new Map<SchemaNode, Shape>();
-  const slots: Slot[] = [];
+  const candidatesOfSlots = new Map<Slot, readonly Candidate[]>();
 
   const placeOf = (schema: unknown): Place => {
     if (!isObject(schema)) return NOWHERE;
     let place = places.get(schema);
     if (place !== undefined) return place;
-    place = { shapes: [], parents: new Set(), fills: false };
+    place = { shapes: [], fills: false };
     places.set(schema, place);
     for (const node of together(document, schema)) place.shapes.push(shapeOf(node));
     return place;
@@ -109,17 +72,22 @@ function layOut(document: SchemaDocument, patternOf: (source: string) => { test:
   const shapeOf = (schema: SchemaNode): Shape => {
     const known = shapes.get(schema);
     if (known !== undefined) return known;
-    const shape: Shape = { ...EMPTY, slots: new Map(), patterns: [], items: [] };
+    const shape: Shape = {
+      slots: new Map(),
+      patterns: [],
+      otherMembers: NOWHERE,
+      items: [],
+      otherItems: NOWHERE,
+    };
     shapes.set(schema, shape);
     const node = ignoresSiblings(document.dialect, schema) ? {} : schema;
     for (const [name, child] of entriesOf(node.properties)) {
-      const candidates = isObject(child) ? candidatesOf(document, child) : [];
-      const slot: Slot = { name, place: placeOf(child), candidates, fallback: undefined };
+      const slot: Slot = { name, place: placeOf(child), fallback: undefined };
       shape.slots.set(name, slot);
-      slots.push(slot);
+      candidatesOfSlots.set(slot, isObject(child) ? candidatesOf(document, child) : []);
     }
-    for (const [pattern, child] of entriesOf(node.patternProperties)) {
-      shape.patterns.push({ matches: patternOf(pattern).test, place: placeOf(child) });
+    for (const [source, child] of entriesOf(node.patternProperties)) {
+      shape.patterns.push({ pattern: patternOf(source), place: placeOf(child) });
     }
     shape.otherMembers = placeOf(node.additionalProperties);
     const { first, rest } = itemSchemas(document.dialect, node);
@@ -129,10 +97,19 @@ function layOut(document: SchemaDocument, patternOf: (source: string) => { test:
   };
 
   const start = placeOf(document.root);
+  return { start, places: [...places.values()], parents: parentsOf(places), candidatesOfSlots };
+}
+
+function parentsOf(places: ReadonlyMap<SchemaNode, Place>): Map<Place, Set<Place>> {
+  const parents = new Map<Place, Set<Place>>();
   for (const place of places.values()) {
-    for (const shape of place.shapes) for (const child of below(shape)) child.parents.add(place);
+    for (const child of place.shapes.flatMap(below)) {
+      const own = parents.get(child);
+      if (own) own.add(place);
+      else parents.set(child, new Set([place]));
+    }
   }
-  return { start, places: [...places.values()], slots };
+  return parents;
 }
 
 function below({ slots, patterns, otherMembers, items, otherItems }: Shape): Place[] {
@@ -170,8 +147,12 @@ function entriesOf(map: unknown): [string, unknown][] {
   return isObject(map) ? keysOf(map).map((key) => [key, map[key]]) : [];
 }
 
-function chooseFallback(slot: Slot, usable: ReadonlySet<Candidate>): void {
-  const chosen = slot.candidates.find((candidate) => usable.has(candidate));
+function chooseFallback(
+  slot: Slot,
+  candidates: readonly Candidate[],
+  usable: ReadonlySet<Candidate>,
+): void {
+  const chosen = candidates.find((candidate) => usable.has(candidate));
   if (chosen !== undefined) slot.fallback = { value: copyJson(chosen.value) };
 }
 
@@ -179,9 +160,11 @@ function hasFallback(shape: Shape): boolean {
   return [...shape.slots.values()].some((slot) => slot.fallback !== undefined);
 }
 
-function markFilling(places: readonly Place[]): void {
+function markFilling({ places, parents }: Layout): void {
   const filling = new Set(places.filter(({ shapes }) => shapes.some(hasFallback)));
-  for (const place of filling) for (const parent of place.parents) filling.add(parent);
+  for (const place of filling) {
+    for (const parent of parents.get(place) ?? []) filling.add(parent);
+  }
   for (const place of places) place.fills = filling.has(place);
 }
 
@@ -190,119 +173,4 @@ function prune(place: Place): void {
   place.shapes = place.shapes.filter(
     (shape) => hasFallback(shape) || below(shape).some(({ fills }) => fills),
   );
-}
-
-/** A value to fill, the shapes it is filled by, and how it came to be if it was filled in itself. */
-interface Task {
-  value: unknown;
-  shapes: readonly Shape[];
-  origin: Origin | undefined;
-}
-
-/**
- * Fills what is missing in a value, and in what is filled. Goes by a list, since a value may be deeper than the stack, and
- * to each place once, whatever the number of ways that a schema leads there.
- */
-function fillAt(
-  start: unknown,
-  shapes: readonly Shape[],
-  additions: Addition[],
-  onEndless?: (slot: Slot) => void,
-): void {
-  const tasks: Task[] = [{ value: start, shapes, origin: undefined }];
-  const later = (value: unknown, shapes: readonly Shape[], origin: Origin | undefined): void => {
-    if (shapes.length === 0 || typeof value !== "object" || value === null) return;
-    tasks.push({ value, shapes, origin });
-  };
-  for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
-    const { value, shapes, origin } = task;
-    if (isArray(value)) {
-      enterItems(value, shapes, (item, below) => later(item, below, origin));
-    } else if (isObject(value)) {
-      const origins = fillMembers(value, shapes, origin, additions, onEndless);
-      for (const name of namesToEnter(value, shapes)) {
-        later(value[name], shapesOfMember(shapes, name), origins.get(name) ?? origin);
-      }
-    }
-  }
-}
-
-/** Fills the missing members of an object. Returns how those that were filled came to be. */
-function fillMembers(
-  object: JsonObject,
-  shapes: readonly Shape[],
-  origin: Origin | undefined,
-  additions: Addition[],
-  onEndless: ((slot: Slot) => void) | undefined,
-): ReadonlyMap<string, Origin> {
-  let origins: Map<string, Origin> | undefined;
-  for (const { slots } of shapes) {
-    for (const slot of slots.values()) {
-      const { name, fallback } = slot;
-      if (fallback === undefined || hasOwn(object, name)) continue;
-      if (holds(origin, slot)) {
-        onEndless?.(slot);
-        continue;
-      }
-      setOwn(object, name, copyJson(fallback.value));
-      additions.push({ to: object, name });
-      if (typeof fallback.value !== "object") continue;
-      origins ??= new Map();
-      origins.set(name, { slot, outer: origin });
-    }
-  }
-  return origins ?? NO_ORIGINS;
-}
-
-const NO_ORIGINS: ReadonlyMap<string, Origin> = new Map();
-
-function holds(origin: Origin | undefined, slot: Slot): boolean {
-  for (let one = origin; one !== undefined; one = one.outer) if (one.slot === slot) return true;
-  return false;
-}
-
-function enterItems(
-  items: readonly unknown[],
-  shapes: readonly Shape[],
-  enter: (item: unknown, shapes: readonly Shape[]) => void,
-): void {
-  const listed = max(...shapes.map((shape) => shape.items.length));
-  for (let i = 0; i < min(listed, items.length); i++) {
-    enter(items[i], merged(shapes.map((shape) => shape.items[i] ?? shape.otherItems)));
-  }
-  const rest = merged(shapes.map((shape) => shape.otherItems));
-  if (rest.length > 0) for (let i = listed; i < items.length; i++) enter(items[i], rest);
-}
-
-function namesToEnter(object: JsonObject, shapes: readonly Shape[]): Iterable<string> {
-  const toAny = ({ otherMembers, patterns }: Shape): boolean =>
-    otherMembers.fills || patterns.some(({ place }) => place.fills);
-  if (shapes.some(toAny)) return keysOf(object);
-  const names = new Set<string>();
-  for (const { slots } of shapes) {
-    for (const { name, place } of slots.values())
-      if (place.fills && hasOwn(object, name)) names.add(name);
-  }
-  return names;
-}
-
-function shapesOfMember(shapes: readonly Shape[], name: string): readonly Shape[] {
-  return merged(
-    shapes.flatMap(({ slots, patterns, otherMembers }) => {
-      const slot = slots.get(name);
-      const matching = patterns.filter(({ matches }) => matches(name)).map(({ place }) => place);
-      if (slot !== undefined) return [slot.place, ...matching];
-      return matching.length > 0 ? matching : [otherMembers];
-    }),
-  );
-}
-
-function merged(places: readonly Place[]): readonly Shape[] {
-  const filling = places.filter(({ fills }) => fills);
-  if (filling.length < 2) return filling[0]?.shapes ?? [];
-  return [...new Set(filling.flatMap(({ shapes }) => shapes))];
-}
-
-function takeOut(additions: readonly Addition[]): void {
-  for (const { to, name } of additions) delete to[name];
 }

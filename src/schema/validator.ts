@@ -1,5 +1,5 @@
 import type { Issue } from "../protocol.ts";
-import type { Fill } from "./defaults.ts";
+import type { Fill } from "./fill.ts";
 import { issuesOf } from "./findings.ts";
 import type { Finding } from "./findings.ts";
 
