@@ -1,7 +1,7 @@
 import { encodeUtf8, max, min } from "../src/captured.ts";
 import type { PackHandler } from "../src/handler.ts";
 import { createPackHandler } from "../src/pack-handler.ts";
-import { declaredValues } from "../src/info.ts";
+import { declaredNames, declaredValues } from "../src/info.ts";
 import { encodeJson } from "../src/json.ts";
 import { isPackError } from "../src/pack.ts";
 import { DRAIN_GRACE_MS } from "../src/protocol.ts";
@@ -130,9 +130,8 @@ class ServiceProcess {
 
   #dropUndeclared({ index }: PackFiles): void {
     const { environment } = this.#host;
-    const { required = [], optional = [] } = index.env ?? {};
     const isOn = this.#config.envFilter === "on";
-    const names = isOn ? undeclaredNames(environment, [...required, ...optional]) : [];
+    const names = isOn ? undeclaredNames(environment, declaredNames(index)) : [];
     for (const name of names) environment.delete(name);
     this.#recorder = this.#createRecorder(declaredValues(index, environment.all()));
     if (names.length === 0) return;

@@ -26,10 +26,15 @@ export function missingNames(index: PackIndex, env: Environment): string[] {
 
 /** The values of the names an index declares: what its environment holds that must be in no record. */
 export function declaredValues(index: PackIndex, env: Environment): string[] {
-  const { required = [], optional = [] } = index.env ?? {};
-  return [...required, ...optional]
+  return declaredNames(index)
     .map((name) => valueOf(env, name))
     .filter((value) => value !== "");
+}
+
+/** The environment names that an index declares. */
+export function declaredNames({ env = {} }: PackIndex): string[] {
+  const { required = [], optional = [] } = env;
+  return [...required, ...optional];
 }
 
 /** An environment is asked for its own names only: none is called `constructor` by inheritance. */

@@ -1,9 +1,10 @@
 import {
   _,
   Ajv,
+  type Code,
   CodeGen,
   type CodeKeywordDefinition,
-  type Format,
+  type CodeOptions,
   type KeywordCxt,
   Name,
   type Options,
@@ -12,9 +13,11 @@ import {
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import draft04Export from "ajv-draft-04";
-import formatsExport from "ajv-formats";
+import { _Code as RawCode } from "ajv/dist/compile/codegen/code.js";
 import { type Candidate, type FillPlan, planDefaults } from "./schema/defaults.ts";
 import { createFill } from "./schema/fill.ts";
+import { encodeFill, type FillData } from "./schema/fill-data.ts";
+import { formatOf, FORMATS } from "./schema/known-formats.ts";
 import {
   type Dialect,
   dialectOf,
@@ -23,19 +26,19 @@ import {
   metaschemaDialect,
   METASCHEMAS,
 } from "./schema/dialect.ts";
-import { duplicateItems, equalJson } from "./schema/equality.ts";
-import { isBase64, judgeOrRefuse, mayBeDateTime } from "./schema/formats.ts";
 import { isArray, isObject, keysOf, parseJson, stringifyJson } from "./json.ts";
-import { multipleTest } from "./schema/multiple-of.ts";
-import { boundPattern, Patterns } from "./schema/pattern.ts";
+import { Patterns } from "./schema/pattern.ts";
 import { MAX_ISSUES } from "./protocol.ts";
 import { readSchema, type SchemaDocument, type SchemaNode } from "./schema/document.ts";
 import { METASCHEMA_KEYWORD, placesOf, rewriteSchema } from "./schema/rewrite.ts";
+import { FUNCTIONS, GLOBALS } from "./schema/runtime.ts";
 import { isKeyword } from "./schema/shape.ts";
 import { constantValidator, createValidator, type Validate } from "./schema/validator.ts";
 
 export interface Compiled {
   validate: Validate;
+  /** The same validator as text, where the compiler writes them. */
+  code?: ValidatorCode;
   /** Unknown keywords and formats, which are not checked: `keyword x-ms-enum`, `format uint32`. */
   annotations: readonly string[];
   /** What the schema's author should know though it is accepted, such as a pattern that may backtrack. */
@@ -53,15 +56,30 @@ export interface CompileOptions {
   fillDefaults?: boolean;
 }
 
+/** A validator as text, from which it can be made where code generation is forbidden. */
+export interface ValidatorCode {
+  /** An expression of the check, over the names of the validators' runtime. */
+  check: string;
+  fill: FillData | undefined;
+}
+
+/** Writes the code of a check that this engine has compiled, as a CommonJS module. */
+export type WriteCode = (engine: Ajv, check: ValidateFunction) => string;
+
+export interface CompilerOptions {
+  /** Makes the compiler write its validators as text, too. @default none */
+  writeCode?: WriteCode;
+}
+
 export interface SchemaCompiler {
   /** Compiles a JSON Schema, or says every reason why it can't be. Equal schemas share a validator. */
   compile(schema: unknown, options?: CompileOptions): CompileResult;
 }
 
 /** Compiles the schemas of a pack. Its validators don't need it: let go of it after the last one. */
-export function createSchemaCompiler(): SchemaCompiler {
+export function createSchemaCompiler({ writeCode }: CompilerOptions = {}): SchemaCompiler {
   const results = new Map<string, CompileResult>();
-  const engines = new Engines(new Patterns());
+  const engines = new Engines(new Patterns(), writeCode);
   return {
     compile(schema, { fillDefaults = false } = {}) {
       const text = schemaText(schema);
@@ -90,8 +108,7 @@ function schemaText(schema: unknown): string | { problems: string[] } {
 
 function compileText(text: string, fillDefaults: boolean, engines: Engines): CompileResult {
   const schema = parseJson(text) as SchemaNode | boolean;
-  if (typeof schema === "boolean")
-    return { validate: constantValidator(schema), annotations: [], warnings: [] };
+  if (typeof schema === "boolean") return constant(schema, engines);
   try {
     const { patterns } = engines;
     const document = read(text, schema, patterns);
@@ -101,17 +118,26 @@ function compileText(text: string, fillDefaults: boolean, engines: Engines): Com
       ? planDefaults(document, (source) => patterns.get(source))
       : undefined;
     rewriteSchema(document);
-    const check = engines.compile(document);
+    const { check, code } = engines.compile(document);
     const start = plan?.complete(usableDefaults(plan, document, engines));
-    const fill = start && createFill(start);
     return {
-      validate: createValidator(check, fill),
+      validate: createValidator(check, start && createFill(start)),
       annotations: annotationsOf(document),
       warnings,
+      ...(code !== undefined && { code: { check: code, fill: start && encodeFill(start) } }),
     };
   } catch (error) {
     return { problems: [compileProblem(error)] };
   }
+}
+
+function constant(valid: boolean, { writeCode }: Engines): Compiled {
+  return {
+    validate: constantValidator(valid),
+    annotations: [],
+    warnings: [],
+    ...(writeCode && { code: { check: String(valid), fill: undefined } }),
+  };
 }
 
 /** Reads a schema as the dialect it declares, or else, or if it isn't valid as that, as the newest that it is valid in. */
@@ -171,7 +197,7 @@ function compileProblem(error: unknown): string {
 
 function annotationsOf({ dialect, keywords, formats }: SchemaDocument): string[] {
   const unknown = [...keywords].filter((keyword) => !isKeyword(dialect, keyword));
-  const unchecked = [...formats].filter((format) => !knownFormats().has(format));
+  const unchecked = [...formats].filter((format) => !FORMATS.has(format));
   return [
     ...unknown.map((name) => `keyword ${name}`),
     ...unchecked.map((name) => `format ${name}`),
@@ -229,7 +255,6 @@ type AjvClass = new (options: Options) => Instance;
 
 // A CommonJS module's default export is the module itself in some runtimes and bundlers.
 const draft04 = unwrapDefault(draft04Export) as unknown as AjvClass;
-const addFormats = unwrapDefault(formatsExport);
 
 const CLASSES: Readonly<Record<Dialect, AjvClass>> = {
   "2020-12": Ajv2020,
@@ -246,26 +271,27 @@ function unwrapDefault<T extends object>(module: T): T {
 /** Ajv instances: one shared by all schemas of a dialect that go without names, a new one for each that needs its own. */
 class Engines {
   readonly patterns: Patterns;
+  readonly writeCode: WriteCode | undefined;
   readonly #shared = new Map<string, Instance>();
 
-  constructor(patterns: Patterns) {
+  constructor(patterns: Patterns, writeCode: WriteCode | undefined) {
     this.patterns = patterns;
+    this.writeCode = writeCode;
   }
 
-  compile(document: SchemaDocument): ValidateFunction {
-    const engine = document.needsIds
-      ? createInstance(document, this.patterns)
-      : this.#share(document, "");
+  compile(document: SchemaDocument): { check: ValidateFunction; code: string | undefined } {
+    const engine = document.needsIds ? createInstance(document, this) : this.#share(document, "");
+    if (document.needsIds && this.writeCode) refuseUnwritableNames(document);
     const check = engine.compile(document.root);
     // A schema without a name is registered under the empty one.
     engine.removeSchema(document.root).removeSchema("");
-    return check;
+    return { check, code: this.writeCode && moduleValue(this.writeCode(engine, check)) };
   }
 
   /** A validator of an array whose items are each judged by a subschema of the document. */
   compileJudge(document: SchemaDocument, schemas: readonly SchemaNode[]): ValidateFunction {
     const engine = document.needsIds
-      ? createInstance(document, this.patterns)
+      ? createInstance(document, this)
       : this.#share(document, "judge");
     const keyword = document.dialect === "2020-12" ? "prefixItems" : "items";
     const referring = schemas.filter(refers);
@@ -286,8 +312,7 @@ class Engines {
   #share(document: SchemaDocument, use: string): Instance {
     const key = `${document.dialect} ${tracksEvaluated(document)} ${use}`;
     let engine = this.#shared.get(key);
-    if (engine === undefined)
-      this.#shared.set(key, (engine = createInstance(document, this.patterns)));
+    if (engine === undefined) this.#shared.set(key, (engine = createInstance(document, this)));
     return engine;
   }
 }
@@ -303,11 +328,31 @@ function tracksEvaluated({ keywords }: SchemaDocument): boolean {
   return keywords.has("unevaluatedItems") || keywords.has("unevaluatedProperties");
 }
 
-function createInstance(document: SchemaDocument, patterns: Patterns): Instance {
+function codeOptions({ patterns, writeCode }: Engines): CodeOptions {
   const regExp = (source: string) => {
     const pattern = patterns.get(source);
     return { test: pattern.test, toString: () => source } as unknown as RegExp;
   };
+  return {
+    regExp: Object.assign(regExp, { code: "new RegExp" }),
+    source: writeCode !== undefined,
+  };
+}
+
+/** With a name, ajv puts it into a comment of the code, unescaped. */
+function refuseUnwritableNames({ nodes, dialect }: SchemaDocument): void {
+  const names = [...nodes.keys()].map((node) => node[idKeyword(dialect)]);
+  const name = names.find((id) => typeof id === "string" && id.includes("*/"));
+  if (name === undefined) return;
+  throw new Error(`${idKeyword(dialect)} ${stringifyJson(name)} holds */: no code can be written`);
+}
+
+/** The expression of what a CommonJS module exports. */
+function moduleValue(text: string): string {
+  return `((module) => {${text};return module.exports;})({})`;
+}
+
+function createInstance(document: SchemaDocument, engines: Engines): Instance {
   const engine = new CLASSES[document.dialect]({
     strict: false,
     strictNumbers: true,
@@ -317,7 +362,7 @@ function createInstance(document: SchemaDocument, patterns: Patterns): Instance 
     validateSchema: false,
     meta: false,
     code: {
-      regExp: Object.assign(regExp, { code: "new RegExp" }),
+      ...codeOptions(engines),
       // With an $id, ajv would put it into a comment of the code, unescaped.
       ...(document.needsIds ? {} : { process: shielded }),
     },
@@ -326,46 +371,13 @@ function createInstance(document: SchemaDocument, patterns: Patterns): Instance 
   // Keeping count of what was evaluated costs every schema of a new draft, and few ask for it.
   if (!document.needsIds && !tracksEvaluated(document)) engine.opts.unevaluated = false;
   else keepOwnNames(engine);
-  for (const [name, format] of knownFormats()) engine.addFormat(name, format);
-  replaceKeywords(engine);
+  for (const name of FORMATS) engine.addFormat(name, formatOf(name));
+  replaceKeywords(engine, engines);
   return engine;
-}
-
-/** The globals that generated code uses, as they are before pack code can replace them. */
-const GLOBALS = {
-  Array: copied(Array),
-  Math: copied(Math),
-  Object: copied(Object),
-  isFinite,
-  isNaN,
-  parseInt,
-};
-
-function copied(global: object): object {
-  return Object.defineProperties({}, Object.getOwnPropertyDescriptors(global));
 }
 
 function shielded(code: string): string {
   return `const {${keysOf(GLOBALS).join()}} = self.GLOBALS;${code}`;
-}
-
-let formats: ReadonlyMap<string, Format> | undefined;
-
-/** The formats that assert, their patterns bounded like a schema's own. */
-function knownFormats(): ReadonlyMap<string, Format> {
-  if (formats !== undefined) return formats;
-  const { formats: given } = addFormats(new Ajv({ meta: false }), { mode: "full" });
-  formats = new Map(keysOf(given).map((name) => [name, boundFormat(name, given[name]!)]));
-  return formats;
-}
-
-function boundFormat(name: string, format: Format): Format {
-  if (format instanceof RegExp) return boundPattern(format).test;
-  if (name === "byte") return isBase64;
-  if (typeof format === "function") return judgeOrRefuse(format);
-  if (!name.endsWith("date-time")) return format;
-  const { validate } = format as { validate: (text: string) => boolean };
-  return (text) => mayBeDateTime(text) && validate(text);
 }
 
 function isStructure(value: unknown): boolean {
@@ -392,10 +404,13 @@ const FAILING_LOOPS = [
 ];
 
 /** Gives an instance keywords of our own: bounded in cost, right about decimals and about every member's name. */
-function replaceKeywords(engine: Instance): void {
+function replaceKeywords(engine: Instance, engines: Engines): void {
+  if (engines.writeCode) nameValues(engine);
   for (const keyword of FAILING_LOOPS) boundLoops(engine, keyword, endLoop);
   // One good item is enough for `contains`: its loop must go on, but needn't keep every error.
   boundLoops(engine, "contains", dropErrors);
+  replaceCode(engine, "minLength", lengthCode);
+  replaceCode(engine, "maxLength", lengthCode);
   replaceCode(engine, "uniqueItems", uniqueItemsCode);
   replaceCode(engine, "multipleOf", multipleOfCode);
   replaceCode(engine, "enum", enumCode);
@@ -404,56 +419,104 @@ function replaceKeywords(engine: Instance): void {
     keyword: METASCHEMA_KEYWORD,
     schemaType: "string",
     error: { message: ({ schema }) => `must be a schema by ${schema}` },
-    code: metaschemaCode,
+    code: (cxt: KeywordCxt) => metaschemaCode(cxt, engines),
   });
+}
+
+/** Has written code refer to what it doesn't hold by the names that stand for it in the validators' runtime. */
+function nameValues({ scope }: Instance): void {
+  const value = scope.value.bind(scope);
+  scope.value = (name, given) => {
+    const prefix = typeof name === "string" ? name : name.prefix;
+    const { ref, key } = given;
+    switch (prefix) {
+      // As a literal, a member named __proto__ would be none.
+      case "schema":
+        return value(name, { ...given, code: _`parseJson(${stringifyJson(ref)})` });
+      case "formats":
+        return value(name, { ...given, code: _`formatOf(${String(key)})` });
+      case "pattern":
+        return value(name, { ...given, code: _`patternOf(${String(ref)})` });
+      default:
+        return value(name, given);
+    }
+  };
+}
+
+/** A function of the validators' runtime, for the code of a keyword. */
+function callee({ gen }: KeywordCxt, name: keyof typeof FUNCTIONS): Name {
+  return gen.scopeValue("func", { ref: FUNCTIONS[name], code: new Name(name) });
+}
+
+function lengthCode(cxt: KeywordCxt): void {
+  const length = _`${callee(cxt, "countCharacters")}(${cxt.data})`;
+  const { schemaCode } = cxt;
+  cxt.fail(
+    cxt.keyword === "maxLength" ? _`${length} > ${schemaCode}` : _`${length} < ${schemaCode}`,
+  );
 }
 
 function uniqueItemsCode(cxt: KeywordCxt): void {
   if (cxt.schema !== true) return;
-  const duplicates = cxt.gen.scopeValue("func", { ref: duplicateItems });
-  const pair = cxt.gen.const("pair", _`${duplicates}(${cxt.data})`);
+  const pair = cxt.gen.const("pair", _`${callee(cxt, "duplicateItems")}(${cxt.data})`);
   cxt.setParams({ i: _`${pair}[1]`, j: _`${pair}[0]` });
   cxt.fail(_`${pair} !== undefined`);
 }
 
 function multipleOfCode(cxt: KeywordCxt): void {
-  const isMultiple = cxt.gen.scopeValue("func", { ref: multipleTest(cxt.schema as number) });
+  const divisor = cxt.schema as number;
+  const isMultiple = cxt.gen.scopeValue("func", {
+    ref: FUNCTIONS.multipleTest(divisor),
+    code: _`multipleTest(${divisor})`,
+  });
   cxt.fail(_`!${isMultiple}(${cxt.data})`);
 }
 
 function enumCode(cxt: KeywordCxt, original: () => void): void {
   const values = cxt.schema as unknown[];
-  const structures = values.filter(isStructure);
   const isShort = values.length > 0 && values.length <= MAX_COMPARED_VALUES;
-  if (isShort && structures.length === 0) return original();
-  const plain = cxt.gen.scopeValue("obj", { ref: new Set(values) });
-  const isOneOf = (value: unknown): boolean =>
-    structures.some((structure) => equalJson(structure, value));
-  const among = cxt.gen.scopeValue("func", { ref: isOneOf });
-  cxt.fail(_`!${plain}.has(${cxt.data}) && !${among}(${cxt.data})`);
+  if (isShort && !values.some(isStructure)) return original();
+  const isOneOf = cxt.gen.scopeValue("func", {
+    ref: FUNCTIONS.oneOf(values),
+    code: _`oneOf(parseJson(${stringifyJson(values)}))`,
+  });
+  cxt.fail(_`!${isOneOf}(${cxt.data})`);
 }
 
 function constCode(cxt: KeywordCxt, original: () => void): void {
   if (!isStructure(cxt.schema)) return original();
-  const equal = cxt.gen.scopeValue("func", { ref: equalJson });
-  cxt.fail(_`!${equal}(${cxt.data}, ${cxt.schemaCode})`);
+  cxt.fail(_`!${callee(cxt, "equalJson")}(${cxt.data}, ${cxt.schemaCode})`);
 }
 
-function metaschemaCode(cxt: KeywordCxt): void {
-  const check = cxt.gen.scopeValue("func", { ref: metaschemaCheck(cxt.schema as string) });
-  cxt.fail(_`!${check}(${cxt.data})`);
+function metaschemaCode(cxt: KeywordCxt, engines: Engines): void {
+  const { check, code } = metaschemaCheck(cxt.schema as string, engines);
+  const judge = cxt.gen.scopeValue("func", { ref: check, ...(code && { code }) });
+  cxt.fail(_`!${judge}(${cxt.data})`);
 }
 
 /** What judges schemas by a metaschema, or by a part of one. */
-function metaschemaCheck(uri: string): ValidateFunction {
+function metaschemaCheck(
+  uri: string,
+  engines: Engines,
+): { check: ValidateFunction; code: Code | undefined } {
   const dialect = metaschemaDialect(uri.replace(/#.*/, ""))!;
   const name = METASCHEMAS[dialect];
-  const engine = new CLASSES[dialect]({ strict: false, logger: false, validateFormats: false });
+  const engine = new CLASSES[dialect]({
+    strict: false,
+    logger: false,
+    validateFormats: false,
+    code: codeOptions(engines),
+  });
+  const { writeCode } = engines;
+  if (writeCode) nameValues(engine);
+  replaceCode(engine, "minLength", lengthCode);
+  replaceCode(engine, "uniqueItems", uniqueItemsCode);
   if (dialect === "draft-06") {
     const { schema } = engine.getSchema(METASCHEMAS["draft-07"])!;
     engine.addSchema({ ...(schema as SchemaNode), $id: name });
   }
-  return engine.compile({ $ref: uri.replace(/^https?:/, name.replace(/:.*/, ":")) });
+  const check = engine.compile({ $ref: uri.replace(/^https?:/, name.replace(/:.*/, ":")) });
+  return { check, code: writeCode && new RawCode(moduleValue(writeCode(engine, check))) };
 }
 
 type Emit = (cxt: KeywordCxt, original: () => void) => void;

@@ -31,6 +31,13 @@ export function equalJson(a: unknown, b: unknown): boolean {
   );
 }
 
+/** What tells whether a JSON value equals one of these. */
+export function oneOf(values: readonly unknown[]): (value: unknown) => boolean {
+  const plain = new Set(values);
+  const structures = values.filter((value) => typeof value === "object" && value !== null);
+  return (value) => plain.has(value) || structures.some((structure) => equalJson(structure, value));
+}
+
 /** Text that two JSON values share if and only if they are equal by JSON Schema. */
 function canonical(value: unknown): string {
   if (typeof value === "string") return stringifyJson(value);
