@@ -6,6 +6,8 @@ export default defineConfig({
     index: "src/index.ts",
     client: "src/client.ts",
     author: "src/author.ts",
+    precompiled: "src/precompiled.ts",
+    edge: "adapters/edge.ts",
     node: "adapters/node.ts",
     connect: "adapters/connect.ts",
     hattip: "adapters/hattip.ts",

@@ -16,34 +16,62 @@ export interface PackFiles {
   readablePaths: readonly string[];
 }
 
-type Places = Pick<Config, "index" | "moduleRoot" | "bundleMap">;
+export type Places = Pick<Config, "index" | "moduleRoot" | "bundleMap">;
+
+/** A checked index, and where its modules are. */
+export interface LocatedPack {
+  index: PackIndex;
+  indexPath: string;
+  root: string;
+  modules: readonly LocatedModule[];
+}
+
+/** A module's path in the index, and its file or why there is none. */
+export type LocatedModule = { path: string } & ({ file: string } | { problem: string });
 
 /**
  * Reads and checks a pack's index and finds the file of every module it names (contract §7). A module outside the
  * module root is a problem; a link inside it may point anywhere.
  */
-export async function findPackFiles(
-  host: Pick<Host, "files" | "import">,
+export async function locatePack(
+  files: HostFiles,
   places: Places,
-): Promise<PackFiles | { problems: readonly string[] }> {
+): Promise<LocatedPack | { problems: readonly string[] }> {
   const indexPath = resolve(places.index);
-  const read = await readJson(host.files, indexPath, "pack index");
+  const read = await readJson(files, indexPath, "pack index");
   if ("problem" in read) return { problems: [read.problem] };
   const checked = checkPackIndex(read.json);
   if ("problems" in checked) return checked;
   const { index } = checked;
   const root = resolve(places.moduleRoot ?? dirname(indexPath));
-  const bundles = await readBundleMap(host.files, places.bundleMap, root);
+  const bundles = await readBundleMap(files, places.bundleMap, root);
   if (bundles.problems.length > 0) return { problems: bundles.problems };
-  const loaders = modulePaths(index).map(async (path) => {
+  const located = modulePaths(index).map(async (path): Promise<LocatedModule> => {
     const bundle = bundles.paths.get(path);
     const file = resolve(root, bundle ?? path);
-    if (await host.files.isFile(file)) return [path, () => host.import(file)] as const;
+    if (await files.isFile(file)) return { path, file };
     const problem = `Missing module: ${path}${bundle === undefined ? "" : ` (bundle ${bundle})`}`;
-    return [path, () => Promise.reject(new PackError([problem]))] as const;
+    return { path, problem };
   });
-  const modules = Object.fromEntries(await Promise.all(loaders));
-  return { index, modules, readablePaths: [indexPath, root] };
+  return { index, indexPath, root, modules: await Promise.all(located) };
+}
+
+/** Finds a pack's files, to be imported by the host. */
+export async function findPackFiles(
+  host: Pick<Host, "files" | "import">,
+  places: Places,
+): Promise<PackFiles | { problems: readonly string[] }> {
+  const located = await locatePack(host.files, places);
+  if ("problems" in located) return located;
+  const { index, indexPath, root } = located;
+  const loaders = located.modules.map((module) => {
+    const load =
+      "file" in module
+        ? () => host.import(module.file)
+        : () => Promise.reject(new PackError([module.problem]));
+    return [module.path, load] as const;
+  });
+  return { index, modules: Object.fromEntries(loaders), readablePaths: [indexPath, root] };
 }
 
 export interface BundleMap {

@@ -9,6 +9,7 @@ type Command = (argv: readonly string[], io: CommandIo) => Promise<number>;
 /** Each imported when it is run, so that serving loads no client and calling no server. */
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["call", async () => (await import("./call.ts")).callCommand],
+  ["compile", async () => (await import("./compile.ts")).compileCommand],
   ["info", async () => (await import("./info.ts")).infoCommand],
   ["index", async () => (await import("./index-command.ts")).indexCommand],
   ["dev", async () => (await import("./dev.ts")).devCommand],
@@ -19,12 +20,14 @@ const HELP = `Usage: pack-handler [serve] [options]
        pack-handler info <url> [options]
        pack-handler index [folder] [options]
        pack-handler dev [folder] [options]
+       pack-handler compile --index <file> --out <file> [options]
 
-  serve   Serves a pack's tools and checks over the pack protocol. What flags without a command do, too.
-  call    Calls a tool of a pack service.
-  info    Prints what a pack service holds.
-  index   Writes a pack's index.json from its source, or checks it.
-  dev     Serves a pack while it is written: again after every change, at one address.
+  serve    Serves a pack's tools and checks over the pack protocol. What flags without a command do, too.
+  call     Calls a tool of a pack service.
+  info     Prints what a pack service holds.
+  index    Writes a pack's index.json from its source, or checks it.
+  dev      Serves a pack while it is written: again after every change, at one address.
+  compile  Makes a worker of a pack, for where no process runs and no code may be generated.
 
 pack-handler <command> --help tells the rest. --version prints the version.
 `;

@@ -1,11 +1,8 @@
-import { gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 
-const MAX_GZIPPED_BYTES = 5_000;
-
-test("the client bundles for a neutral platform, small and without the service", async () => {
+test("the client bundles for a neutral platform, without the service", async () => {
   const { metafile, outputFiles } = await build({
     absWorkingDir: fileURLToPath(new URL("../../", import.meta.url)),
     entryPoints: ["src/client.ts"],
@@ -21,5 +18,4 @@ test("the client bundles for a neutral platform, small and without the service",
   const [output] = outputFiles;
   expect(output?.text).toContain("PackClientError");
   expect(output?.text).not.toMatch(/\b(process|Deno|Bun)\.\w|\bBuffer\b|from"node:/);
-  expect(gzipSync(output?.contents ?? "").length).toBeLessThan(MAX_GZIPPED_BYTES);
 });
