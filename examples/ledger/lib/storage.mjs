@@ -28,12 +28,13 @@ const memory = {
  * folder, as at the edge, the ledger lives in memory, as long as its process does. Throws when `LEDGER_FILE` is
  * set in a runtime without files.
  *
- * The name is read from the process alone: a caller that could choose it could overwrite any file.
+ * `LEDGER_FILE` may say `:memory:`, for a runtime whose files are not to be written. It is read from the process alone: a caller that could choose it could overwrite any file.
  *
  * @returns {Storage}
  */
 export function openStorage() {
   const named = processEnv("LEDGER_FILE");
+  if (named === ":memory:") return memory;
   // Asked for, not imported: a static import of a Node module would keep the pack from loading at the edge.
   const builtin = globalThis.process?.getBuiltinModule;
   if (!builtin) {
