@@ -19,6 +19,11 @@ const projects = {
   embedding: ["test/embedding/*.test.ts"],
   dev: ["test/dev/**/*.test.ts", "test/contract/dev-front.test.ts"],
   fuzz: ["test/fuzz/**/*.test.ts"],
+  "edge-workerd": ["test/contract/edge-workerd.test.ts"],
+  "edge-node": ["test/contract/edge-node.test.ts"],
+  "edge-bun": ["test/contract/edge-bun.test.ts"],
+  "edge-deno": ["test/contract/edge-deno.test.ts"],
+  "edge-example": ["test/contract/edge/example.test.ts"],
   hostile: ["test/hostile/**/*.test.ts"],
   soak: ["test/soak/**/*.test.ts"],
 };

@@ -16,6 +16,7 @@ const STEPS = {
   deno: ["deno"],
   embedding: ["embedding"],
   dev: ["dev"],
+  edge: ["edge-workerd", "edge-node", "edge-bun", "edge-deno", "edge-example"],
   hostile: ["hostile"],
   soak: ["soak"],
 };

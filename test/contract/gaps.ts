@@ -11,6 +11,26 @@ export interface Gap {
 const WITHOUT_HOST = ["1-http10-healthz", "1-http10-readyz", "1-http10-invoke", "1-http10-unknown"];
 const TYPE_TWICE = ["1-twice-type", "1-twice-type-other"];
 
+const EDGE_TARGETS = ["edge-workerd", "edge-node", "edge-bun", "edge-deno"];
+
+const edgeGaps: readonly Omit<Gap, "target">[] = [
+  ...["1-503-draining", "1-503-draining-first", "7-levels", "7-drain-grace"].map((id) => ({
+    case: id,
+    reason: "no platform tells a worker that it is about to end, so it never drains",
+    link: "https://developers.cloudflare.com/workers/reference/how-workers-works/",
+  })),
+  {
+    case: "2-throws-error",
+    reason: "a stack names the bundle, which its modules' files are part of",
+    link: "https://esbuild.github.io/api/#bundle",
+  },
+  {
+    case: "7-all-at-once",
+    reason: "compiling runs no pack code: an import that throws is met when the worker starts",
+    link: "https://esbuild.github.io/api/#build",
+  },
+];
+
 const gaps: readonly Gap[] = [
   ...gapsOfKind(
     ["hono"],
@@ -32,7 +52,7 @@ const gaps: readonly Gap[] = [
   ),
   ...gapsOfKind(
     ["lambda"],
-    ["6-disconnect", "6-cancelled-late", "1-503-overloaded", "6-default-cap"],
+    ["6-disconnect", "6-disconnect-close", "6-cancelled-late", "1-503-overloaded", "6-default-cap"],
     "a function is not told that its caller has gone",
     "https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html",
   ),
@@ -54,6 +74,25 @@ const gaps: readonly Gap[] = [
     "a JSON body comes as text, in which invalid bytes are U+FFFD",
     "https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html",
   ),
+  ...EDGE_TARGETS.flatMap((target) => edgeGaps.map((gap) => ({ target, ...gap }))),
+  {
+    target: "edge-workerd",
+    case: "6-disconnect-close",
+    reason: "an orderly close may be a half-close to workerd: only a reset aborts the signal",
+    link: "https://developers.cloudflare.com/workers/runtime-apis/request/#the-request-signal",
+  },
+  ...["6-late-resolves", "6-late-rejects", "6-cancelled-late"].map((id) => ({
+    target: "edge-workerd",
+    case: id,
+    reason: "what a request left running ends with its answer, so nothing finishes late",
+    link: "https://developers.cloudflare.com/workers/runtime-apis/context/#waituntil",
+  })),
+  {
+    target: "edge-workerd",
+    case: "2-throws-error of another realm",
+    reason: "there is one realm: node:vm is not implemented",
+    link: "https://developers.cloudflare.com/workers/runtime-apis/nodejs/",
+  },
 ];
 
 function gapsOfKind(

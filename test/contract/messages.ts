@@ -63,11 +63,15 @@ export interface HeldCall {
 }
 
 /** Starts a call of `hold` and waits until its handler runs. */
-export async function hold(service: Service, input: { frees?: string } = {}): Promise<HeldCall> {
+export async function hold(
+  service: Service,
+  input: { frees?: string } = {},
+  request: Pick<CaseRequest, "closes"> = {},
+): Promise<HeldCall> {
   const caller = new AbortController();
   const message = invoke("hold", input);
   const { requestId } = message.ctx;
-  const answer = service.send({ body: message, signal: caller.signal });
+  const answer = service.send({ ...request, body: message, signal: caller.signal });
   answer.catch(() => {});
   await service.records.logged(requestId, "entered");
   return { requestId, answer, hangUp: () => caller.abort() };

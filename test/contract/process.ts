@@ -15,7 +15,14 @@ import { layPack } from "./packs.ts";
 import { RecordLog } from "./record-log.ts";
 import { recordProblems } from "./record-shape.ts";
 import { requestBody, requestHeaders, requestMethod, TOKEN } from "./target.ts";
-import type { CaseRequest, Exit, ProcessOptions, ProcessService, ProcessTarget } from "./target.ts";
+import type {
+  CaseRequest,
+  Exit,
+  ProcessOptions,
+  ProcessService,
+  ProcessTarget,
+  StartOptions,
+} from "./target.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -73,27 +80,27 @@ export function commandLine(
 }
 
 export function environment(runtime: RuntimeName, options: ProcessOptions): Record<string, string> {
-  const env: Record<string, string> = {
-    PATH: process.env.PATH ?? "",
-    HOME: tmpdir(),
-    PORT: "0",
-    KINDGI_PACK_SERVICE_TOKEN: TOKEN,
-  };
+  const env: Record<string, string> = { PATH: process.env.PATH ?? "", HOME: tmpdir(), PORT: "0" };
   // Without these Deno would write to the home and ask the network for a newer version.
   if (runtime === "deno")
     Object.assign(env, { DENO_DIR: `${tmpdir()}/pack-handler-deno`, DENO_NO_UPDATE_CHECK: "1" });
-  if (options.token === null) delete env.KINDGI_PACK_SERVICE_TOKEN;
-  else if (options.token !== undefined) env.KINDGI_PACK_SERVICE_TOKEN = options.token;
-  if (options.envCheck) env.KINDGI_PACK_ENV_CHECK = options.envCheck;
+  return { ...env, ...settingsOf(options), ...options.env };
+}
+
+/** The environment names that tell a service its settings. */
+export function settingsOf(options: StartOptions): Record<string, string> {
+  const settings: Record<string, string> = {};
+  if (options.token !== null) settings.KINDGI_PACK_SERVICE_TOKEN = options.token ?? TOKEN;
+  if (options.envCheck) settings.KINDGI_PACK_ENV_CHECK = options.envCheck;
   if (options.maxConcurrency)
-    env.KINDGI_PACK_SERVICE_MAX_CONCURRENCY = String(options.maxConcurrency);
-  if (options.logLevel) env.KINDGI_LOG_LEVEL = options.logLevel;
+    settings.KINDGI_PACK_SERVICE_MAX_CONCURRENCY = String(options.maxConcurrency);
+  if (options.logLevel) settings.KINDGI_LOG_LEVEL = options.logLevel;
   if (options.logLevels) {
-    env.KINDGI_LOG_LEVELS = Object.entries(options.logLevels)
+    settings.KINDGI_LOG_LEVELS = Object.entries(options.logLevels)
       .map((entry) => entry.join("="))
       .join(",");
   }
-  return { ...env, ...options.env };
+  return settings;
 }
 
 function spawnService(runtime: RuntimeName, options: ProcessOptions): ProcessService {
@@ -170,7 +177,8 @@ function relayed(service: ProcessService, relay: Relay): ProcessService {
   };
 }
 
-function parseRecord(line: string) {
+/** A line as a record, where it is one. */
+export function parseRecord(line: string) {
   try {
     const value = JSON.parse(line);
     return typeof value === "object" && value !== null ? value : undefined;
@@ -202,8 +210,15 @@ function killGroup(pid: number): void {
   }
 }
 
+/** How a caller's signal ends its connection: by an orderly close, or by a reset. */
+export type HangUp = "close" | "reset";
+
 /** One request on a connection of its own. */
-export function sendTo(port: number, request: CaseRequest): Promise<Answer> {
+export function sendTo(
+  port: number,
+  request: CaseRequest,
+  hangUp: HangUp = "close",
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest({
       host: "127.0.0.1",
@@ -213,8 +228,11 @@ export function sendTo(port: number, request: CaseRequest): Promise<Answer> {
       headers: requestHeaders(request),
       agent: false,
       timeout: MAX_WAIT_MS,
-      ...(request.signal && { signal: request.signal }),
+      ...(request.signal && hangUp === "close" && { signal: request.signal }),
     });
+    if (hangUp === "reset") {
+      request.signal?.addEventListener("abort", () => outgoing.socket?.resetAndDestroy());
+    }
     outgoing.on("timeout", () => outgoing.destroy(new Error("no answer")));
     outgoing.on("error", reject);
     outgoing.on("response", (response) => {

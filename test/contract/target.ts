@@ -45,6 +45,8 @@ export interface CaseRequest {
   /** An object is sent as JSON. A generator is sent in chunks, without a length. */
   body?: string | Uint8Array | object | (() => AsyncIterable<Uint8Array>);
   signal?: AbortSignal;
+  /** Whether the signal ends the connection by an orderly close, also where a reset is what gets noticed. */
+  closes?: boolean;
 }
 
 export interface Service {
@@ -107,7 +109,12 @@ export interface EmbeddedTarget extends TargetBase {
   start(options: StartOptions): Promise<SocketService>;
 }
 
-export type Target = InProcessTarget | ProcessTarget | EmbeddedTarget;
+/** A runtime that serves a compiled pack's worker. */
+export interface EdgeTarget extends TargetBase {
+  readonly kind: "edge";
+}
+
+export type Target = InProcessTarget | ProcessTarget | EmbeddedTarget | EdgeTarget;
 
 export const TOKEN = "contract-token~!x9";
 

@@ -455,6 +455,17 @@ export const httpCases: readonly Case[] = [
     },
   },
   {
+    id: "6-disconnect-close",
+    title: "an orderly close is a disconnect, too",
+    verifies: ["6.disconnect", "2.cancelled"],
+    async run({ service }) {
+      const running = await service();
+      const held = await hold(running, {}, { closes: true });
+      held.hangUp();
+      expect(await running.records.call(held.requestId)).toMatchObject({ outcome: "cancelled" });
+    },
+  },
+  {
     id: "6-no-disconnect",
     title: "an answered call has not been cancelled",
     verifies: ["6.disconnect"],

@@ -1,0 +1,4 @@
+import { edgeTarget } from "./edge.ts";
+import { runContract } from "./run-contract.ts";
+
+runContract(edgeTarget("deno"));
