@@ -70,15 +70,22 @@ class StreamSource implements BodySource {
     if (req.destroyed) return sink.breakOff();
     this.#listeners = {
       data: (chunk) => sink.add(chunk),
-      end: () => sink.end(),
+      end: () => {
+        this.#unlisten();
+        sink.end();
+      },
       close: () => sink.breakOff(),
     };
     for (const name of keys(this.#listeners)) req.on(name, this.#listeners[name]!);
   }
 
   dropBody(): void {
-    for (const name of keys(this.#listeners)) this.#req.off(name, this.#listeners[name]!);
+    this.#unlisten();
     this.#req.resume();
+  }
+
+  #unlisten(): void {
+    for (const name of keys(this.#listeners)) this.#req.off(name, this.#listeners[name]!);
   }
 }
 
@@ -116,8 +123,8 @@ export class NodeBodyReading implements BodyReading, BodySink {
   }
 
   end(): void {
+    this.#isOver = true;
     this.#resolve(this.#body.take());
-    this.discard();
   }
 
   breakOff(): void {
