@@ -31,7 +31,8 @@ async function compareBoots(host, folder, schemas) {
   const measured = await interleave(commands, rounds, measureBoot);
   return {
     ...Object.fromEntries(COUNTS.map((count) => [count, compareCount(measured, count)])),
-    kibibytesPerTool: perTool(measured),
+    kibibytesPerTool: perTool(measured, OURS),
+    bareKibibytesPerTool: perTool(measured, FLOOR),
   };
 }
 
@@ -53,16 +54,16 @@ function compareCount(measured, count) {
   };
 }
 
-/** What a tool adds to the memory of a service, its module included. */
-function perTool(measured) {
-  const many = measured.get(`${OURS} ${MANY}`);
-  const one = measured.get(`${OURS} 1`);
+/** What a tool adds to the memory of a server, its module included. */
+function perTool(measured, variant) {
+  const many = measured.get(`${variant} ${MANY}`);
+  const one = measured.get(`${variant} 1`);
   return summarize(
     many.map(({ residentKiB }, round) => (residentKiB - one[round].residentKiB) / (MANY - 1)),
   );
 }
 
-function reportBoots(schemas, { kibibytesPerTool, ...byCount }) {
+function reportBoots(schemas, { kibibytesPerTool, bareKibibytesPerTool, ...byCount }) {
   print(`\n${runtime}, boot with ${schemas} schemas, ${rounds} rounds`);
   const rows = Object.entries(byCount).map(([count, { bare, ours, timesBare }]) => [
     count,
@@ -72,7 +73,8 @@ function reportBoots(schemas, { kibibytesPerTool, ...byCount }) {
     spreadText(ours.residentKiB),
   ]);
   printTable(["tools", "bare ms", "ours ms", "× bare", "ours RSS KiB"], rows);
-  print(`  KiB per tool at ${MANY}: ${spreadText(kibibytesPerTool)}`);
+  const own = spreadText(bareKibibytesPerTool);
+  print(`  KiB per tool at ${MANY}: ${spreadText(kibibytesPerTool)}; bare: ${own}`);
 }
 
 /** A call's time with every tool of a large pack called in turn, and with one of them called as often. */

@@ -24,6 +24,7 @@ async function run(args: readonly string[]): Promise<Ran> {
     },
   });
   ran.code = await runCommand(["compile", ...args], {
+    entry: import.meta.url,
     environment: {},
     stdout: outputOf("stdout"),
     stderr: outputOf("stderr"),
