@@ -33,11 +33,23 @@ async function runToExit(): Promise<void> {
   });
   const entry = import.meta.url;
   const readStdin = () => text(process.stdin);
-  const code = await runCommand(argv, { entry, environment, stdout, stderr, readStdin });
+  const isAttended = process.stdin.isTTY && stdout.isTerminal;
+  const io = { entry, environment, stdout, stderr, readStdin, ...(isAttended ? { ask } : {}) };
+  const code = await runCommand(argv, io);
   // An exit at once would lose what a pipe has not taken yet.
   await Promise.all([stdout.written(), stderr.written()]);
   isDone = true;
   exit(code);
+}
+
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
 }
 
 interface StreamOutput extends CommandOutput {

@@ -17,6 +17,8 @@ export interface CommandIo {
   readonly stderr: CommandOutput;
   /** Everything that stdin holds. */
   readStdin(): Promise<string>;
+  /** Asks a person for a line; absent where none is at a terminal. */
+  ask?(question: string): Promise<string>;
   /** @default the global fetch */
   readonly fetch?: FetchFunction;
   /** Test seam. @default the system's */

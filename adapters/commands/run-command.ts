@@ -11,6 +11,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["call", async () => (await import("./call.ts")).callCommand],
   ["compile", async () => (await import("./compile.ts")).compileCommand],
   ["info", async () => (await import("./info.ts")).infoCommand],
+  ["init", async () => (await import("./init.ts")).initCommand],
   ["index", async () => (await import("./index-command.ts")).indexCommand],
   ["dev", async () => (await import("./dev.ts")).devCommand],
 ]);
@@ -18,6 +19,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
 const HELP = `Usage: pack-handler [serve] [options]
        pack-handler call <url> <tool> [input] [options]
        pack-handler info <url> [options]
+       pack-handler init [folder] [options]
        pack-handler index [folder] [options]
        pack-handler dev [folder] [options]
        pack-handler compile --index <file> --out <file> [options]
@@ -25,6 +27,7 @@ const HELP = `Usage: pack-handler [serve] [options]
   serve    Serves a pack's tools and checks over the pack protocol. What flags without a command do, too.
   call     Calls a tool of a pack service.
   info     Prints what a pack service holds.
+  init     Starts a pack in a new folder.
   index    Writes a pack's index.json from its source, or checks it.
   dev      Serves a pack while it is written: again after every change, at one address.
   compile  Makes a worker of a pack, for where no process runs and no code may be generated.
