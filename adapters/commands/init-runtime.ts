@@ -34,7 +34,7 @@ const COMMAND: Readonly<Record<InitRuntime, string>> = {
 const TEST: Readonly<Record<InitRuntime, string>> = {
   node: "node --test",
   bun: "bun test",
-  deno: "deno test -A",
+  deno: "deno test -A --no-check",
 };
 
 /** The scripts of a new pack's package.json. */
