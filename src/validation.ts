@@ -21,7 +21,6 @@ import { formatOf, FORMATS } from "./schema/known-formats.ts";
 import {
   type Dialect,
   dialectOf,
-  DIALECTS,
   idKeyword,
   metaschemaDialect,
   METASCHEMAS,
@@ -29,7 +28,7 @@ import {
 import { isArray, isObject, keysOf, parseJson, stringifyJson } from "./json.ts";
 import { Patterns } from "./schema/pattern.ts";
 import { MAX_ISSUES } from "./protocol.ts";
-import { readSchema, type SchemaDocument, type SchemaNode } from "./schema/document.ts";
+import { readSchemaText, type SchemaDocument, type SchemaNode } from "./schema/document.ts";
 import { METASCHEMA_KEYWORD, placesOf, rewriteSchema } from "./schema/rewrite.ts";
 import { FUNCTIONS, GLOBALS } from "./schema/runtime.ts";
 import { isKeyword } from "./schema/shape.ts";
@@ -111,7 +110,7 @@ function compileText(text: string, fillDefaults: boolean, engines: Engines): Com
   if (typeof schema === "boolean") return constant(schema, engines);
   try {
     const { patterns } = engines;
-    const document = read(text, schema, patterns);
+    const document = readSchemaText(text, (source) => patternError(source, patterns));
     if (document.problems.length > 0) return { problems: document.problems.map(problemText) };
     const warnings = [...dialectWarnings(schema, document), ...patternWarnings(document, patterns)];
     const plan = fillDefaults
@@ -138,22 +137,6 @@ function constant(valid: boolean, { writeCode }: Engines): Compiled {
     warnings: [],
     ...(writeCode && { code: { check: String(valid), fill: undefined } }),
   };
-}
-
-/** Reads a schema as the dialect it declares, or else, or if it isn't valid as that, as the newest that it is valid in. */
-function read(text: string, { $schema }: SchemaNode, patterns: Patterns): SchemaDocument {
-  const declared = typeof $schema === "string" ? dialectOf($schema) : undefined;
-  let best: SchemaDocument | undefined;
-  for (const dialect of declared === undefined ? DIALECTS : [declared, ...DIALECTS]) {
-    const root = parseJson(text) as SchemaNode;
-    const document = readSchema(root, {
-      dialect,
-      patternError: (source) => patternError(source, patterns),
-    });
-    if (best === undefined || document.misshapen < best.misshapen) best = document;
-    if (best.misshapen === 0) break;
-  }
-  return best!;
 }
 
 function patternError(source: string, patterns: Patterns): string | undefined {

@@ -1,10 +1,18 @@
-import { type Dialect, idKeyword, metaschemaDialect, readsBesideRef } from "./dialect.ts";
+import {
+  type Dialect,
+  dialectOf,
+  DIALECTS,
+  idKeyword,
+  metaschemaDialect,
+  readsBesideRef,
+} from "./dialect.ts";
 import {
   hasOwn,
   isArray,
   isObject,
   type JsonObject,
   keysOf,
+  parseJson,
   pointerSegments,
   pointerTo,
 } from "../json.ts";
@@ -84,6 +92,25 @@ const MAP = new Set([
 const DEFINITIONS = new Set(["$defs", "definitions"]);
 const DYNAMIC = ["$dynamicRef", "$recursiveRef"];
 const ROOT_URI = "schema:///";
+
+/**
+ * Takes the JSON text of a schema apart as the dialect that it declares, or else, or if it isn't valid as that, as the newest
+ * that it is valid in.
+ */
+export function readSchemaText(
+  text: string,
+  patternError: ReadOptions["patternError"],
+): SchemaDocument {
+  const { $schema } = parseJson(text) as SchemaNode;
+  const declared = typeof $schema === "string" ? dialectOf($schema) : undefined;
+  let best: SchemaDocument | undefined;
+  for (const dialect of declared === undefined ? DIALECTS : [declared, ...DIALECTS]) {
+    const document = readSchema(parseJson(text) as SchemaNode, { dialect, patternError });
+    if (best === undefined || document.misshapen < best.misshapen) best = document;
+    if (best.misshapen === 0) break;
+  }
+  return best!;
+}
 
 /** Takes a schema apart as a dialect has it. */
 export function readSchema(root: SchemaNode, options: ReadOptions): SchemaDocument {
