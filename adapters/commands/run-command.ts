@@ -14,6 +14,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["init", async () => (await import("./init.ts")).initCommand],
   ["index", async () => (await import("./index-command.ts")).indexCommand],
   ["dev", async () => (await import("./dev.ts")).devCommand],
+  ["openapi", async () => (await import("./openapi.ts")).openApiCommand],
 ]);
 
 const HELP = `Usage: pack-handler [serve] [options]
@@ -22,6 +23,7 @@ const HELP = `Usage: pack-handler [serve] [options]
        pack-handler init [folder] [options]
        pack-handler index [folder] [options]
        pack-handler dev [folder] [options]
+       pack-handler openapi [options]
        pack-handler compile --index <file> --out <file> [options]
 
   serve    Serves a pack's tools and checks over the pack protocol. What flags without a command do, too.
@@ -30,6 +32,7 @@ const HELP = `Usage: pack-handler [serve] [options]
   init     Starts a pack in a new folder.
   index    Writes a pack's index.json from its source, or checks it.
   dev      Serves a pack while it is written: again after every change, at one address.
+  openapi  Prints a pack as an OpenAPI 3.1 document.
   compile  Makes a worker of a pack, for where no process runs and no code may be generated.
 
 pack-handler <command> --help tells the rest. --version prints the version.
