@@ -24,6 +24,7 @@ const projects = {
   "edge-bun": ["test/contract/edge-bun.test.ts"],
   "edge-deno": ["test/contract/edge-deno.test.ts"],
   "edge-example": ["test/contract/edge/example.test.ts"],
+  page: ["test/page/**/*.test.ts"],
   hostile: ["test/hostile/**/*.test.ts"],
   soak: ["test/soak/**/*.test.ts"],
 };

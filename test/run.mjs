@@ -1,6 +1,6 @@
 // Installs what the tests need, builds, and runs the tests: every step, or those named on the command line.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,6 +17,7 @@ const STEPS = {
   embedding: ["embedding"],
   dev: ["dev"],
   edge: ["edge-workerd", "edge-node", "edge-bun", "edge-deno", "edge-example"],
+  page: ["page"],
   hostile: ["hostile"],
   soak: ["soak"],
 };
@@ -63,10 +64,26 @@ if (!process.env.PACK_TEST_DATA) {
   console.log("PACK_TEST_DATA names no folder: the tests on real tool schemas are left out.");
 }
 
+/** What a step needs beside the build. Returns whether it can run. */
+function prepare(name) {
+  if (name !== "page") return true;
+  const chromium = process.env.PACK_TEST_CHROMIUM ?? "/usr/bin/chromium";
+  if (!existsSync(chromium)) {
+    console.log(`There is no ${chromium}: the tests of the page in a browser are left out.`);
+    return false;
+  }
+  const isPrepared =
+    run(process.execPath, ["test/install.mjs", "browser"]) &&
+    run(npm, ["run", "--silent", "build:page"]);
+  if (!isPrepared) process.exit(1);
+  return true;
+}
+
 const folder = mkdtempSync(join(tmpdir(), "pack-handler-test-"));
 let passed = 0;
 let failed = 0;
 for (const name of asked.length > 0 ? asked : Object.keys(STEPS)) {
+  if (!prepare(name)) continue;
   const result = runStep(name, folder);
   passed += result.passed;
   failed += result.failed;

@@ -53,6 +53,7 @@ export class ServiceChild {
   readonly #guarded: GuardedProcess;
   #problems: string[] = [];
   #resolveBoot: (boot: Boot) => void = () => {};
+  #isBooted = false;
   #isOver = false;
 
   constructor(options: ServiceChildOptions) {
@@ -104,8 +105,13 @@ export class ServiceChild {
     this.kill();
     this.#isOver = true;
     this.#guarded.release();
-    this.#resolveBoot(this.#failedBoot(code, signal));
+    this.#endBoot(this.#failedBoot(code, signal));
     return { code, signal };
+  }
+
+  #endBoot(boot: Boot): void {
+    this.#isBooted = true;
+    this.#resolveBoot(boot);
   }
 
   #failedBoot(code: number | null, signal: NodeJS.Signals | null): Boot {
@@ -119,7 +125,7 @@ export class ServiceChild {
     if (!record) return this.#options.onText(line, "stderr");
     const { kind, port, problems } = record;
     if (kind === "listening" && typeof port === "number") {
-      this.#resolveBoot({ port, listening: record });
+      this.#endBoot({ port, listening: record });
     }
     if ((kind === "boot-failed" || kind === "config-invalid") && Array.isArray(problems)) {
       this.#problems.push(...problems.map(String));
@@ -129,12 +135,8 @@ export class ServiceChild {
 
   /** Asks a service that may never write its `listening` whether it takes calls. */
   async #poll(port: number): Promise<void> {
-    let isBooting = true;
-    void this.booted.then(() => {
-      isBooting = false;
-    });
-    while (isBooting && !(await isUp(port))) await sleep(POLL_MS);
-    this.#resolveBoot({ port, listening: {} });
+    while (!this.#isBooted && !(await isUp(port))) await sleep(POLL_MS);
+    this.#endBoot({ port, listening: {} });
   }
 }
 

@@ -11,7 +11,7 @@ export function AnswerView({
 }) {
   return (
     <section className="answer" aria-labelledby="answer-title" aria-busy={isRunning}>
-      <h3 id="answer-title">Answer</h3>
+      <h2 id="answer-title">Answer</h2>
       <p className="outcome" role="status">
         {isRunning ? <span className="quiet">Calling…</span> : <Outcome answer={answer} />}
       </p>

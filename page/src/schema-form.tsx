@@ -39,6 +39,7 @@ const templates: Partial<Omit<TemplatesType, "ButtonTemplates">> & {
 };
 
 export interface SchemaFormProps {
+  label: string;
   schema: unknown;
   value: unknown;
   issues: readonly Issue[];
@@ -46,14 +47,14 @@ export interface SchemaFormProps {
 }
 
 /** A form made from a JSON Schema. Issues stand at their fields. */
-export function SchemaForm({ schema, value, issues, onChange }: SchemaFormProps) {
+export function SchemaForm({ label, schema, value, issues, onChange }: SchemaFormProps) {
   return (
     <Fallback>
       <Form
         tagName="div"
         className="schema-form"
         idPrefix="input"
-        schema={schema as RJSFSchema}
+        schema={labelled(schema as RJSFSchema, label)}
         formData={value}
         validator={validator}
         templates={templates}
@@ -61,7 +62,7 @@ export function SchemaForm({ schema, value, issues, onChange }: SchemaFormProps)
         showErrorList={false}
         noValidate
         noHtml5Validate
-        onChange={({ formData }) => onChange(formData)}
+        onChange={({ formData }) => onChange(formData ?? null)}
       >
         <></>
       </Form>
@@ -69,14 +70,20 @@ export function SchemaForm({ schema, value, issues, onChange }: SchemaFormProps)
   );
 }
 
+/** A value that is no object is one field, which needs a label. */
+function labelled(schema: RJSFSchema, title: string): RJSFSchema {
+  return schema.type === "object" || schema.title !== undefined ? schema : { ...schema, title };
+}
+
 /** A value to begin with: what the schema has as defaults. */
 export function initialValue(schema: unknown): unknown {
+  const { type } = schema as RJSFSchema;
+  const empty = type === undefined || type === "object" ? {} : null;
   try {
-    return (
-      getDefaultFormState(validator, schema as RJSFSchema, undefined, schema as RJSFSchema) ?? {}
-    );
+    const given = schema as RJSFSchema;
+    return getDefaultFormState(validator, given, undefined, given) ?? empty;
   } catch {
-    return {};
+    return empty;
   }
 }
 

@@ -41,11 +41,12 @@ export function TargetView({ target }: { target: PageTarget }) {
         }}
       >
         <div className="bar">
-          <h3>{inputName}</h3>
+          <h2>{inputName}</h2>
           <ModeSwitch mode={mode} onChange={setMode} />
         </div>
         {mode === "form" ? (
           <SchemaForm
+            label={inputName}
             schema={target.input}
             value={input}
             issues={issuesOf(answer)}

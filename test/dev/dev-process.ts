@@ -22,23 +22,27 @@ export interface TestPack {
   read(file: string): string;
 }
 
-const ANY_OBJECT = { type: "object" };
-
-/** A pack whose every module is a tool of its name, and its index. */
-export function layTools(modules: Record<string, string>): TestPack {
+/** Writes an index, whose other members are made up, and the files beside it. */
+export function layPack(index: object, files: Record<string, string>): TestPack {
   const folder = mkdtempSync(join(tmpdir(), "pack-handler-dev-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const write = (file: string, text: string) => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text);
   };
-  for (const [id, text] of Object.entries(modules)) write(`${id}.mjs`, text);
-  const tools = Object.keys(modules).map((id) => {
-    return { id, input: ANY_OBJECT, output: {}, modulePath: `${id}.mjs` };
-  });
+  for (const [file, text] of Object.entries(files)) write(file, text);
   const about = { v: 1, packId: "under-test", packVersion: "1", artifactVersion: "1" };
-  write("index.json", JSON.stringify({ ...about, tools, guardrails: [] }));
+  write("index.json", JSON.stringify({ ...about, tools: [], guardrails: [], ...index }));
   return { folder, write, read: (file) => readFileSync(join(folder, file), "utf8") };
+}
+
+/** A pack whose every module is a tool of its name. */
+export function layTools(modules: Record<string, string>): TestPack {
+  const tools = Object.keys(modules).map((id) => {
+    return { id, input: { type: "object" }, output: {}, modulePath: `${id}.mjs` };
+  });
+  const files = Object.entries(modules).map(([id, text]) => [`${id}.mjs`, text] as const);
+  return layPack({ tools }, Object.fromEntries(files));
 }
 
 export interface LaunchedDev {
