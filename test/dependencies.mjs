@@ -33,7 +33,7 @@ function readJson(...path) {
 function lockedFolders() {
   const tests = join(root, "test");
   const below = existsSync(tests) ? readdirSync(tests).map((name) => join("test", name)) : [];
-  return ["", ...below, "bench"].filter((folder) =>
+  return ["", ...below, "bench", "page"].filter((folder) =>
     existsSync(join(root, folder, "package-lock.json")),
   );
 }

@@ -14,6 +14,10 @@ const MIT_BY_FILE = {
  * @type {Readonly<Record<string, { licence: string | undefined, reason: string }>>}
  */
 const EXCEPTIONS = {
+  "axe-core": {
+    licence: "MPL-2.0",
+    reason: "used as it is; only the page's tests in a browser need it",
+  },
   "@hattip/compose": MIT_BY_FILE,
   "@hattip/core": MIT_BY_FILE,
   busboy: MIT_BY_FILE,
@@ -38,7 +42,7 @@ const PREPARES = ["preprepare", "prepare", "postprepare"];
 
 /** What a published package may hold, by path. */
 const PUBLISHED =
-  /^(?:package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE|dist\/[\w-]+\.(?:js|js\.map|d\.ts))$/;
+  /^(?:package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE|dist\/[\w-]+\.(?:js|js\.map|d\.ts)|dist\/page\/[\w.-]+|templates\/pack\/[\w./-]+)$/;
 const NEEDED = ["package.json", "README.md", "SECURITY.md", "LICENSE"];
 
 /** The packages of a lockfile as `[name, entry]`, the project itself left out. */
