@@ -31,6 +31,8 @@ const projects = {
 
 export default defineConfig({
   test: {
+    // Most of a test is waiting for a process.
+    maxWorkers: "100%",
     projects: Object.entries(projects).map(([name, include]) => ({
       test: {
         name,

@@ -22,6 +22,15 @@ const STEPS = {
   soak: ["soak"],
 };
 
+/** What runs when nothing is named. The steps of a group run side by side. */
+const GROUPS = [
+  ["unit"],
+  ["node20", "node22", "node24", "node26", "bun", "deno", "embedding"],
+  ["dev", "edge", "page"],
+  ["hostile"],
+  ["soak"],
+];
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 
@@ -29,11 +38,11 @@ function run(command, args) {
   return spawnSync(command, args, { cwd: root, stdio: "inherit" }).status === 0;
 }
 
-/** Runs a step's projects. Returns how many tests passed and failed; one that ran none has failed. */
-function runStep(name, folder) {
-  console.log(`\n== ${name}`);
-  const report = join(folder, `${name}.json`);
-  const projects = STEPS[name].flatMap((project) => ["--project", project]);
+/** Runs the projects of steps. Returns how many tests passed and failed; if none ran, that has failed. */
+function runSteps(names, folder) {
+  console.log(`\n== ${names.join(", ")}`);
+  const report = join(folder, `${names[0]}.json`);
+  const projects = names.flatMap((name) => STEPS[name]).flatMap((name) => ["--project", name]);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const isGreen = run(process.execPath, [vitest, "run", ...projects, ...reporters]);
@@ -82,9 +91,10 @@ function prepare(name) {
 const folder = mkdtempSync(join(tmpdir(), "pack-handler-test-"));
 let passed = 0;
 let failed = 0;
-for (const name of asked.length > 0 ? asked : Object.keys(STEPS)) {
-  if (!prepare(name)) continue;
-  const result = runStep(name, folder);
+for (const group of asked.length > 0 ? [asked] : GROUPS) {
+  const names = group.filter(prepare);
+  if (names.length === 0) continue;
+  const result = runSteps(names, folder);
   passed += result.passed;
   failed += result.failed;
 }

@@ -9,12 +9,12 @@ type Command = (argv: readonly string[], io: CommandIo) => Promise<number>;
 /** Each imported when it is run, so that serving loads no client and calling no server. */
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["call", async () => (await import("./call.ts")).callCommand],
-  ["compile", async () => (await import("./compile.ts")).compileCommand],
   ["info", async () => (await import("./info.ts")).infoCommand],
   ["init", async () => (await import("./init.ts")).initCommand],
   ["index", async () => (await import("./index-command.ts")).indexCommand],
   ["dev", async () => (await import("./dev.ts")).devCommand],
   ["openapi", async () => (await import("./openapi.ts")).openApiCommand],
+  ["compile", async () => (await import("./compile.ts")).compileCommand],
 ]);
 
 const HELP = `Usage: pack-handler [serve] [options]

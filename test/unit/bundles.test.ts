@@ -30,6 +30,27 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     gzippedBytes: 5_000,
     generatesNoCode: true,
   },
+  "./author": {
+    source: "src/author.ts",
+    platform: "neutral",
+    minifiedBytes: 300,
+    gzippedBytes: 250,
+    generatesNoCode: true,
+  },
+  "./connect": {
+    source: "adapters/connect.ts",
+    platform: "node",
+    minifiedBytes: 275_000,
+    gzippedBytes: 85_000,
+    generatesNoCode: false,
+  },
+  "./hattip": {
+    source: "adapters/hattip.ts",
+    platform: "neutral",
+    minifiedBytes: 253_000,
+    gzippedBytes: 78_500,
+    generatesNoCode: false,
+  },
   "./precompiled": {
     source: "src/precompiled.ts",
     platform: "neutral",

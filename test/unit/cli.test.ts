@@ -259,7 +259,7 @@ describe("the command line", () => {
   });
 
   test.each([
-    [["x"], 'Unknown command "x"; known are serve, call, info'],
+    [["x"], 'Unknown command "x"; known are serve, call'],
     [["constructor"], 'Unknown command "constructor"'],
     [["call"], "call needs a URL and a tool"],
     [["call", url, "t", "{}", "{}"], "no more"],
