@@ -29,7 +29,7 @@ export class NodeIncoming extends IncomingMessage implements BodySource {
     this.#sink = sink;
     // Also tells Node that somebody reads.
     for (let chunk = this.#next(); chunk !== null; chunk = this.#next()) this.#sink?.add(chunk);
-    if (this.complete) this.#sink?.end();
+    if (this.complete) this.#endBody();
     else if (this.destroyed) this.#sink?.breakOff();
   }
 
@@ -41,13 +41,20 @@ export class NodeIncoming extends IncomingMessage implements BodySource {
   override push(chunk: Uint8Array | null, encoding?: BufferEncoding): boolean {
     if (!this.#sink) return super.push(chunk, encoding);
     if (chunk) this.#sink.add(chunk);
-    else this.#sink.end();
+    else this.#endBody();
     return true;
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     if (!this.complete) this.#sink?.breakOff();
     super._destroy(error, callback);
+  }
+
+  /** Lets go of the sink: Node keeps a connection's last request, and with it would keep a body. */
+  #endBody(): void {
+    const sink = this.#sink;
+    this.#sink = undefined;
+    sink?.end();
   }
 
   #next(): Uint8Array | null {

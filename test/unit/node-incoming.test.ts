@@ -1,4 +1,7 @@
 import { Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NodeBodyReading, NodeIncoming } from "../../adapters/node-body.ts";
@@ -73,5 +76,29 @@ describe("a body from Node's parser, past its stream (§1)", () => {
     end();
     await ended;
     reading.discard();
+  });
+
+  test.each([
+    ["after it was asked for", true],
+    ["before it is asked for", false],
+  ])("one that ended %s is not kept by its request", async (_, isAskedFirst) => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const { req, send, end } = incoming();
+    const arrive = () => {
+      send("body");
+      end();
+    };
+    const read = async () => {
+      if (!isAskedFirst) arrive();
+      const { bytes } = new NodeBodyReading(req, 100);
+      if (isAskedFirst) arrive();
+      return new WeakRef((await bytes) as Uint8Array);
+    };
+    const body = await read();
+    await nextTurn();
+    collect();
+    expect(body.deref()).toBeUndefined();
+    expect(req.complete).toBe(true);
   });
 });
