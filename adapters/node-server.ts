@@ -77,6 +77,7 @@ class Exchange {
   readonly isBodyTaken: boolean;
   /** Whether the answer has gone out, though its end waits for the end of the request. */
   isAnswered = false;
+  readonly #onClose: (exchange: Exchange) => void;
   #onDisconnect: (() => void) | undefined;
 
   constructor(
@@ -89,10 +90,14 @@ class Exchange {
     this.res = res;
     this.url = url;
     this.isBodyTaken = req.readableDidRead;
-    res.on("close", () => {
-      if (!res.writableEnded) this.#onDisconnect?.();
-      onClose(this);
-    });
+    this.#onClose = onClose;
+    res.on("close", () => this.close());
+  }
+
+  /** The answer is out, or nobody is there any more to get it. */
+  close(): void {
+    if (!this.res.writableEnded) this.#onDisconnect?.();
+    this.#onClose(this);
   }
 
   /** Cheaper than the request's signal, which an answer that went out doesn't abort either. */
@@ -142,6 +147,7 @@ export const nodeSeams: HandlerSeams = {
 export class Exchanges {
   readonly #handler: ServeOptions["handler"];
   readonly #open = new Set<Exchange>();
+  readonly #watched = new WeakSet<Socket>();
 
   constructor(handler: ServeOptions["handler"]) {
     this.#handler = handler;
@@ -165,7 +171,17 @@ export class Exchanges {
   start(req: IncomingMessage, res: ServerResponse, url = req.url ?? ""): void {
     const exchange = new Exchange(req, res, url, (closed) => this.#open.delete(closed));
     this.#open.add(exchange);
+    if (res.socket === null) this.#watch(req.socket);
     void this.#run(exchange);
+  }
+
+  /** Node tells a response that waits for those before it nothing of the end of its connection. */
+  #watch(socket: Socket): void {
+    if (this.#watched.has(socket)) return;
+    this.#watched.add(socket);
+    socket.once("close", () => {
+      for (const exchange of this.#open) if (exchange.req.socket === socket) exchange.close();
+    });
   }
 
   async #run(exchange: Exchange): Promise<void> {
