@@ -194,9 +194,9 @@ class PackService {
     const { now, defaultTimeoutMs, onDisconnect } = this.#settings;
     const timeoutMs = readTimeoutMs(request.headers.get(HEADERS.timeout), defaultTimeoutMs);
     const scope = new CallScope({ now, startedAt, timeoutMs });
-    this.#admission.enter(scope);
     const unwatch = onDisconnect(request, () => scope.cancel("the caller closed the connection"));
     const served = new ServedCall(request, scope, this.#recorder);
+    this.#admission.enter(scope);
     try {
       const outcome = await scope.race(this.#run(served));
       if (scope.interruption) served.reading?.discard();

@@ -114,21 +114,24 @@ describe("createPackHandler", () => {
     expect(await bodyOf(answer)).toMatchObject({ kind: "error", code: "cancelled", toolId: "t" });
   });
 
-  test("answers 500 without a word of the fault, and records it", async () => {
-    const records: LogRecord[] = [];
-    const handler = handlerOf(() => 1, {
-      onRecord: (record) => records.push(record),
-      readBody: () => {
-        throw new Error("internal detail");
-      },
-    });
-    const answer = await handler(call());
-    expect([answer.status, await answer.json()]).toEqual([500, { error: "internal error" }]);
-    expect(records).toMatchObject([
-      { event: "internal-error", cause: { message: "internal detail" } },
-    ]);
-    expect(handler.inFlight).toBe(0);
-  });
+  test.each(["readBody", "onDisconnect"])(
+    "answers 500 without a word of a fault in %s, and records it",
+    async (seam) => {
+      const records: LogRecord[] = [];
+      const handler = handlerOf(() => 1, {
+        onRecord: (record) => records.push(record),
+        [seam]: () => {
+          throw new Error("internal detail");
+        },
+      });
+      const answer = await handler(call());
+      expect([answer.status, await answer.json()]).toEqual([500, { error: "internal error" }]);
+      expect(records).toMatchObject([
+        { event: "internal-error", cause: { message: "internal detail" } },
+      ]);
+      expect(handler.inFlight).toBe(0);
+    },
+  );
 
   test.each<[string, (request: Request) => unknown]>([
     ["was read", (request) => request.text()],
