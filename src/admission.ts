@@ -1,5 +1,5 @@
-import { clearTimeout, setTimeout } from "./captured.ts";
-import { DRAIN_GRACE_MS } from "./protocol.ts";
+import { clearTimeout, min, setTimeout } from "./captured.ts";
+import { DRAIN_GRACE_MS, MAX_TIMEOUT_MS } from "./protocol.ts";
 import type { Refusal } from "./protocol.ts";
 import type { CallScope } from "./call-scope.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -9,7 +9,7 @@ import type { Gate } from "./transport.ts";
 export type HandlerState = "loading" | "ready" | "failed" | "draining" | "drained";
 
 export interface DrainOptions {
-  /** How long calls in flight may go on before they are cancelled. @default 8000 */
+  /** How long calls in flight may go on before they are cancelled; more than 2147483647 counts as that. @default 8000 */
   graceMs?: number;
 }
 
@@ -81,7 +81,7 @@ export class Admission implements Gate {
   async #runDrain(graceMs: number): Promise<void> {
     this.#state = "draining";
     if (this.#running.size > 0) {
-      const cutOff = setTimeout(() => this.#cancelAll(), graceMs);
+      const cutOff = setTimeout(() => this.#cancelAll(), min(graceMs, MAX_TIMEOUT_MS));
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve;
       });

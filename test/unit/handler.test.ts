@@ -114,6 +114,19 @@ describe("createPackHandler", () => {
     expect(await bodyOf(answer)).toMatchObject({ kind: "error", code: "cancelled", toolId: "t" });
   });
 
+  test("lets calls end when the grace period is longer than a timer can hold", async () => {
+    const { handler: held, release, entered } = gate();
+    const handler = handlerOf(held);
+    const answer = handler(call());
+    await entered;
+    const drained = handler.drain({ graceMs: Infinity });
+    // A timer that was set to the same time before this one has gone off by then.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    release();
+    expect(await bodyOf(answer)).toMatchObject({ output: "done" });
+    await drained;
+  });
+
   test.each(["readBody", "onDisconnect"])(
     "answers 500 without a word of a fault in %s, and records it",
     async (seam) => {
