@@ -1,7 +1,7 @@
 import { max, min } from "../captured.ts";
 import { copyJson, hasOwn, isArray, isObject, type JsonObject, keysOf, setOwn } from "../json.ts";
 
-/** Fills defaults into a JSON value, in place. Returns what takes them out again; undefined if none was missing. */
+/** Fills defaults into a JSON value, in place. Returns what takes them out again; undefined if none was filled. Never throws. */
 export type Fill = (value: unknown) => (() => void) | undefined;
 
 /** What all schemas that hold at one place of the input have to fill; shared where the schema recurs. */
@@ -51,7 +51,13 @@ export const NOWHERE: Place = { shapes: [], fills: false };
 export function createFill({ shapes }: Place): Fill {
   return (value) => {
     const additions: Addition[] = [];
-    fillAt(value, shapes, additions);
+    try {
+      fillAt(value, shapes, additions);
+    } catch {
+      // The runtime is out of stack over a property's name of megabytes: what judges the value refuses it.
+      takeOut(additions);
+      return undefined;
+    }
     return additions.length === 0 ? undefined : () => takeOut(additions);
   };
 }

@@ -209,6 +209,17 @@ describe("§5 a filled input that fails", () => {
   });
 });
 
+test("§5 a name that is too long for its pattern is refused, and what was filled is taken out", () => {
+  const name = "ab".repeat(4_000_000);
+  const { validate } = compile({
+    ...withThree,
+    patternProperties: { "^(a|b)*\\1$": withThree },
+  });
+  const input = { [name]: {} };
+  expect(validate(input).valid).toBe(false);
+  expect(Object.keys(input)).toEqual([name]);
+});
+
 test("§5 each call gets fresh copies", () => {
   const { validate } = compile({ properties: { a: { default: { list: [1] } } } });
   const first = validate({}) as { value: { a: { list: number[] } } };
