@@ -1,6 +1,7 @@
-import { defineProperties, defineProperty, getPrototypeOf } from "./captured.ts";
+import { defineProperties, defineProperty } from "./captured.ts";
 import type { CallFrame } from "./call.ts";
 import type { CallContext } from "./protocol.ts";
+import { BareObject } from "./json.ts";
 import type { PackLog } from "./records.ts";
 
 /** What a handler is called with beside its input. */
@@ -31,40 +32,30 @@ export function handlerContext(ctx: CallContext, frame: CallFrame): HandlerConte
   // Spread copies an own `__proto__` as the data it is; assigning it would change the prototype.
   const { secrets = {}, log: _, ...visible } = ctx;
   const context = defineProperties(visible, HANDLER_MEMBERS);
-  return new Carrier(context, { frame, secrets }) as unknown as HandlerContext;
+  return carry(context, { frame, secrets }) as HandlerContext;
 }
 
 export function checkContext(frame: CallFrame): CheckContext {
   const context = defineProperties({}, CHECK_MEMBERS);
-  return new Carrier(context, { frame, secrets: {} }) as unknown as CheckContext;
-}
-
-/** A class whose instance is the object it is given, so that a subclass puts its private field onto that. */
-// oxlint-disable-next-line typescript/no-extraneous-class -- What its constructor returns is what it is for.
-class Given {
-  constructor(object: object) {
-    return object;
-  }
+  return carry(context, { frame, secrets: {} }) as CheckContext;
 }
 
 /**
- * Puts a context's source onto it, out of its owner's sight. With it the accessors are the same functions for every
- * context; new ones for each would make V8 lay out each anew, which cost more than all the rest of a call.
+ * Where a context keeps its source. With it the accessors are the same functions for every context; new ones for each
+ * would make V8 lay out each anew, which cost more than all the rest of a call. Not a private field, which a proxy of
+ * a context, or a copy of its descriptors, wouldn't have.
  */
-class Carrier extends Given {
-  readonly #source: Source;
+const SOURCE = Symbol("source");
 
-  constructor(context: object, source: Source) {
-    super(context);
-    this.#source = source;
-  }
+interface Context {
+  readonly [SOURCE]: Source;
+}
 
-  /** The source of a context, or of an object that inherits from one. */
-  static sourceOf(context: object): Source {
-    let holder = context;
-    while (!(#source in holder)) holder = getPrototypeOf(holder) as object;
-    return holder.#source;
-  }
+/** Puts a context's source onto it, where no copy or print shows it. */
+function carry(context: object, source: Source): object {
+  const descriptor = new BareObject() as PropertyDescriptor;
+  descriptor.value = source;
+  return defineProperty(context, SOURCE, descriptor);
 }
 
 /** A member that is made when it is read. Like a plain one, it can be replaced. */
@@ -76,8 +67,8 @@ function made(
   // A descriptor is read with what it inherits: a `value` on Object.prototype would make it contradict itself.
   return {
     __proto__: null,
-    get(this: object) {
-      return make(Carrier.sourceOf(this));
+    get(this: Context) {
+      return make(this[SOURCE]);
     },
     set(this: object, value: unknown) {
       defineProperty(this, name, { __proto__: null, value, writable: true, enumerable } as object);

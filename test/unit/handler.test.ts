@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { createPackHandler, isPackError, PackError } from "../../src/index.ts";
 import type { LogRecord, PackHandler, PackHandlerOptions, PackModules } from "../../src/index.ts";
@@ -303,11 +304,18 @@ describe("the call context (§4)", () => {
     expect(Object.getPrototypeOf(context)).toBe(Object.prototype);
   });
 
-  test("serves an object that inherits from it", async () => {
+  test.each<[string, (context: Context) => Context]>([
+    ["an object that inherits from it", (context) => Object.create(Object.create(context))],
+    ["a proxy of it", (context) => new Proxy(context, {})],
+    ["a proxy of an object that inherits from it", (c) => new Proxy(Object.create(c), {})],
+    ["a copy of its descriptors", (c) => Object.create(null, Object.getOwnPropertyDescriptors(c))],
+  ])("serves %s", async (_, make) => {
     const context = await contextOf({ tenantId: "t", runId: "r", secrets: { key: "hush" } });
-    const derived = Object.create(Object.create(context)) as Context;
+    const derived = make(context);
     expect(derived.abortSignal).toBe(context.abortSignal);
     expect(derived.secrets).toEqual({ key: "hush" });
+    expect(derived.log).toBe(context.log);
+    expect([inspect(derived), JSON.stringify({ ...derived })].join()).not.toContain("hush");
   });
 
   test("lets pack code replace what the service adds", async () => {
