@@ -128,7 +128,8 @@ export async function awaitUnwantedBody(
   limitBytes: number,
 ): Promise<void> {
   if (request.bodyUsed || !hasBody(request.headers)) return;
-  const reading = read(request, limitBytes);
+  const reading = openUnwanted(request, read, limitBytes);
+  if (reading === undefined) return;
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, UNWANTED_BODY_WAIT_MS);
     const awaitEnd = async () => {
@@ -143,6 +144,19 @@ export async function awaitUnwantedBody(
     void awaitEnd();
   });
   reading.discard();
+}
+
+function openUnwanted(
+  request: Request,
+  read: ReadBody,
+  limitBytes: number,
+): BodyReading | undefined {
+  try {
+    return read(request, limitBytes);
+  } catch {
+    // Somebody else reads it.
+    return undefined;
+  }
 }
 
 function hasBody(headers: Headers): boolean {

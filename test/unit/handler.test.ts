@@ -128,6 +128,15 @@ describe("createPackHandler", () => {
     await drained;
   });
 
+  test("refuses while it drains also a request whose body somebody else reads", async () => {
+    const handler = handlerOf(() => 1);
+    await handler.drain();
+    const request = call();
+    request.headers.set("content-length", "100");
+    request.body?.getReader();
+    expect((await handler(request)).status).toBe(503);
+  });
+
   test.each(["readBody", "onDisconnect"])(
     "answers 500 without a word of a fault in %s, and records it",
     async (seam) => {
