@@ -1,7 +1,7 @@
 import { startsAtStart } from "./pattern-cost.ts";
 import type { Edge, PatternTree } from "./pattern-tree.ts";
 
-/** Most states of an automaton; a test takes at most that many steps for each character. */
+/** Most states of an automaton, and so the most that are followed at once. */
 const MAX_STATES = 1_000;
 
 export type State = CharacterState | ForkState | EdgeState | { kind: "match" };
@@ -28,6 +28,8 @@ export interface Automaton {
   start: State;
   /** Whether a match may begin at any character. */
   searches: boolean;
+  /** Whether it has an edge of a word, so that it matters which characters are a word's. */
+  seesWords: boolean;
   /** One regular expression for each different character of the pattern. */
   matchers: RegExp[];
   characters: CharacterState[];
@@ -40,6 +42,7 @@ export function buildAutomaton(tree: PatternTree, flags: string): Automaton | un
   const sources = new Map<string, number>();
   const characters: CharacterState[] = [];
   let count = 0;
+  let seesWords = false;
   const add = <S extends State>(state: S): S => {
     if (++count > MAX_STATES) throw new TooBig();
     if (state.kind === "character") characters.push(state);
@@ -67,6 +70,7 @@ export function buildAutomaton(tree: PatternTree, flags: string): Automaton | un
       case "character":
         return add({ kind: "character", matcher: matcherOf(part.source), next });
       case "edge":
+        seesWords ||= part.at === "word" || part.at === "inner";
         return add({ kind: "edge", at: part.at, next });
       case "sequence":
         return part.parts.reduceRight((state, inner) => link(inner, state), next);
@@ -81,7 +85,7 @@ export function buildAutomaton(tree: PatternTree, flags: string): Automaton | un
   try {
     const start = link(tree, { kind: "match" });
     const matchers = [...sources.keys()].map((source) => new RegExp(`^(?:${source})$`, flags));
-    return { start, searches: !startsAtStart(tree), matchers, characters };
+    return { start, searches: !startsAtStart(tree), seesWords, matchers, characters };
   } catch (error) {
     if (error instanceof TooBig) return undefined;
     throw error;

@@ -1,10 +1,14 @@
 import { Ajv } from "ajv";
 import formatsModule from "ajv-formats";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { buildAutomaton } from "../../src/schema/automaton.ts";
+import { createKinds } from "../../src/schema/character-kinds.ts";
 import { linearTest } from "../../src/schema/linear-matcher.ts";
 import { boundPattern, Patterns } from "../../src/schema/pattern.ts";
+import { backtrackingSteps } from "../../src/schema/pattern-cost.ts";
 import { parsePattern } from "../../src/schema/pattern-tree.ts";
+import { StateSets } from "../../src/schema/state-sets.ts";
 import { type Compiled, createSchemaCompiler } from "../../src/validation.ts";
 
 const addFormats = formatsModule.default;
@@ -78,19 +82,109 @@ test("the linear engine gives the verdicts of the runtime's", () => {
       fc.oneof(anchored, looking),
       flagged,
       fc.array(texts, { minLength: 1 }),
-      (source, flags, samples) => {
+      fc.nat(3),
+      (source, flags, samples, maxFronts) => {
         const native = toRegExp(source, flags);
         if (native === undefined) return fc.pre(false);
         const tree = parsePattern(source, flags.includes("u"));
         const linear = tree && linearTest(tree, flags);
-        if (linear === undefined) return;
+        if (tree === undefined || linear === undefined) return;
         tested++;
-        for (const text of samples) expect([text, linear(text)]).toEqual([text, native.test(text)]);
+        const forgetful = linearTest(tree, flags, maxFronts)!;
+        for (const text of samples) {
+          const verdict = native.test(text);
+          expect([text, linear(text), forgetful(text)]).toEqual([text, verdict, verdict]);
+        }
       },
     ),
     { numRuns: 1_000 },
   );
   expect(tested).toBeGreaterThan(500);
+});
+
+/** A pattern, and a text that it matches from end to end. */
+interface Matched {
+  source: string;
+  text: string;
+}
+
+const MAX_TEXT = 60;
+const character = fc.oneof(
+  ...[
+    ["[a-c]", "abc"],
+    ["\\d", "09"],
+    ["[^\\d-]", "abé "],
+    ["\\p{L}", "aé"],
+    ["[\\u{1F600}-\\u{1F64F}é]", "😀é"],
+    ["\\w", "a_9"],
+    [".", "a😀 "],
+    ["-", "-"],
+  ].map(([source, unit]) =>
+    fc.constantFrom(...unit!).map((text): Matched => ({ source: source!, text })),
+  ),
+);
+const { matched } = fc.letrec<{ matched: Matched }>((tie) => ({
+  matched: fc.oneof(
+    { maxDepth: 3 },
+    character,
+    fc.array(tie("matched"), { minLength: 2, maxLength: 4 }).map((parts) => ({
+      source: parts.map(({ source }) => source).join(""),
+      text: parts.map(({ text }) => text).join(""),
+    })),
+    fc.tuple(tie("matched"), tie("matched"), fc.boolean()).map(([a, b, isFirst]) => ({
+      source: `(${a.source}|${b.source})`,
+      text: isFirst ? a.text : b.text,
+    })),
+    fc
+      .tuple(tie("matched"), fc.nat(40), fc.nat(40), fc.boolean())
+      .map(([{ source, text }, atLeast, more, isOpen]) => {
+        const most = Math.ceil(MAX_TEXT / (text.length + 1));
+        const min = atLeast % (most + 1);
+        return {
+          source: `(?:${source}){${min},${isOpen ? "" : min + more}}`,
+          text: text.repeat(Math.min(most, min + (isOpen ? 1 : more))),
+        };
+      }),
+  ),
+}));
+const edges = fc.constantFrom("", "^", "$", "\\b", "\\B");
+const nearly = fc
+  .record({
+    body: matched,
+    edges: fc.tuple(edges, edges),
+    at: fc.nat(),
+    removed: fc.nat(1),
+    put: fc.constantFrom("", "a", "-", "9", "é", "😀", "\n"),
+  })
+  .map(({ body: { source, text }, edges: [before, after], at, removed, put }) => {
+    const characters = [...text];
+    const spoilt = characters.toSpliced(at % (characters.length + 1), removed, put).join("");
+    return { source: `${before}${source}${after}`, samples: [text, spoilt, `${text}-${spoilt}`] };
+  });
+
+test("the linear engine gives the verdicts of the runtime's over texts that nearly match", () => {
+  const verdicts = { true: 0, false: 0 };
+  let largest = 0;
+  fc.assert(
+    fc.property(nearly, fc.nat(8), ({ source, samples }, maxFronts) => {
+      const tree = parsePattern(source, true)!;
+      const linear = linearTest(tree, "u");
+      if (linear === undefined) return;
+      const forgetful = linearTest(tree, "u", maxFronts)!;
+      const native = new RegExp(source, "u");
+      for (const text of samples) {
+        if (!(backtrackingSteps(tree, text.length) <= 1e5)) continue;
+        const verdict = native.test(text);
+        expect([text, linear(text), forgetful(text)]).toEqual([text, verdict, verdict]);
+        verdicts[`${verdict}`]++;
+        largest = Math.max(largest, buildAutomaton(tree, "u")!.characters.length);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(verdicts.true).toBeGreaterThan(500);
+  expect(verdicts.false).toBeGreaterThan(500);
+  expect(largest).toBeGreaterThan(64);
 });
 
 test("a bounded pattern gives the verdicts of the runtime's, on either side of its limit", () => {
@@ -138,6 +232,42 @@ test.each(Object.keys(unbounded).filter((name) => unbounded[name] instanceof Reg
     );
   },
 );
+
+describe("what the linear engine does for a text", () => {
+  const text = Array.from({ length: 20_000 }, (_item, i) => "ab"[Math.floor(i ** 1.5) % 2]).join(
+    "",
+  );
+
+  test.each(["^(a|b)*a(a|b){12}$", "^(a|b)*a(a|b){300}$", "a.{0,300}c", "^(a?b?){200}c\\b"])(
+    "%s takes one step for each character, and tables by its states alone",
+    (source) => {
+      onTestFinished(() => void vi.restoreAllMocks());
+      const steps = vi.spyOn(StateSets.prototype, "reach");
+      const tables = vi.spyOn(StateSets.prototype, "tableOf");
+      const tree = parsePattern(source, true)!;
+      const { characters } = buildAutomaton(tree, "u")!;
+      const linear = linearTest(tree, "u")!;
+      linear(`${text}!`);
+      expect(steps.mock.calls.length).toBeLessThanOrEqual(text.length + 3);
+      const blocks = Math.ceil((characters.length + 2) / 8);
+      const places = new Set(tables.mock.calls.map(([, before, after]) => `${before}${after}`));
+      expect(places.size).toBeLessThanOrEqual(9);
+      expect(tables.mock.calls.length).toBeLessThanOrEqual(blocks * places.size);
+      const made = tables.mock.calls.length;
+      linear(`${text}b!`);
+      linear(`b${text}!`);
+      expect(tables.mock.calls.length - made).toBeLessThan(blocks);
+    },
+  );
+
+  test("asks a character's matchers once, though a text has every one of the basic plane", () => {
+    const automaton = buildAutomaton(parsePattern("[\\u4e00-\\u9fff]+\\d", true)!, "u")!;
+    const asked = automaton.matchers.map((matcher) => vi.spyOn(matcher, "test"));
+    const kindOf = createKinds(automaton, new StateSets(automaton));
+    for (let round = 0; round < 2; round++) for (let code = 0; code < 2 ** 16; code++) kindOf(code);
+    expect(asked.map(({ mock }) => mock.calls.length)).toEqual([2 ** 16, 2 ** 16]);
+  });
+});
 
 describe("§5 a pattern that backtracks without end", () => {
   // Each would take the runtime's own engine longer than the universe has been there for.
