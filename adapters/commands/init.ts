@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import packageJson from "../../package.json" with { type: "json" };
 import { parseJson } from "../../src/json.ts";
 import type { JsonObject } from "../../src/json.ts";
+import { thrownMessage } from "../../src/thrown.ts";
 import { indexText } from "../indexing/index-text.ts";
 import { nextStamp } from "../indexing/stamp.ts";
 import { visible } from "../paint.ts";
@@ -188,8 +189,13 @@ async function writeFiles(
   }
   for (const [path, text] of files) {
     const target = join(root, path);
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, text, { flag: "wx" });
+    try {
+      await mkdir(dirname(target), { recursive: true });
+      await writeFile(target, text, { flag: "wx" });
+    } catch (error) {
+      stderr.write(`Cannot write ${visible(target)}: ${visible(thrownMessage(error))}\n`);
+      return NOT_WRITTEN;
+    }
   }
   const paint = painterFor(stdout, environment);
   const name = relative(process.cwd(), root) || ".";

@@ -99,6 +99,14 @@ describe("pack-handler init", () => {
     expect(read(folder, "package.json")).toBe("{}");
   });
 
+  test.each(["file", "file/folder"])("says what keeps it from writing to %s", async (name) => {
+    const parent = newFolder();
+    addFiles(parent, { file: "" });
+    const { code, out, errors } = await init([join(parent, name)]);
+    expect([code, out]).toEqual([1, ""]);
+    expect(errors).toMatch(/^Cannot write .*file.*: (EEXIST|ENOTDIR): .*\n$/);
+  });
+
   test.each([
     ["a folder that is given", (folder: string) => [folder], ["x"], 0],
     ["a person", () => [], ["my-own"], 1],
