@@ -1,4 +1,4 @@
-import { basename, relative, resolve, sep } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import { watch } from "chokidar";
 import type { Clock } from "../../src/client/caller-scope.ts";
 
@@ -75,9 +75,12 @@ export function ignoreFilter({
   };
 }
 
-/** Dot files are version control, editors' and tools'; `~` ends what an editor keeps of an older text. */
+/**
+ * Dot files are version control, editors' and tools'; `~` ends what an editor keeps of an older text. A log may be this
+ * command's own output: each line would start the pack over, and with that write the next.
+ */
 function isToolsName(name: string): boolean {
-  return name.startsWith(".") || name.endsWith("~") || IGNORED_NAMES.has(basename(name));
+  return /^\.|(?:~|\.log)$/.test(name) || IGNORED_NAMES.has(name);
 }
 
 /** Changes that come together. */

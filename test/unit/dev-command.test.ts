@@ -33,6 +33,7 @@ describe("what is watched", () => {
     "/pack/dist/index.json",
     "/pack/dist/build/index.json",
     "/pack/dist/database.ts",
+    "/pack/dist/tools/log.ts",
   ])("%s is", (path) => expect(isIgnored(path)).toBe(false));
 
   test.each([
@@ -41,6 +42,7 @@ describe("what is watched", () => {
     "/pack/dist/.git/HEAD",
     "/pack/dist/tools/.a.ts.swp",
     "/pack/dist/tools/a.ts~",
+    "/pack/dist/dev.log",
     "/pack/dist/build/a.js",
     "/pack/dist/data/a.json",
     "/pack/dist/tools/data",
