@@ -41,6 +41,7 @@ const TEST: Readonly<Record<InitRuntime, string>> = {
 export function scriptsOf(runtime: InitRuntime): Record<string, string> {
   const command = COMMAND[runtime];
   return {
+    dev: `${command} dev`,
     index: `${command} index`,
     check: `${command} index --check`,
     test: TEST[runtime],

@@ -214,7 +214,7 @@ async function writeFiles(
 }
 
 const NEXT_STEPS: Readonly<Record<InitRuntime, readonly string[]>> = {
-  node: ["npm install", "npm test"],
-  bun: ["bun install", "bun run test"],
-  deno: ["deno install", "deno task test"],
+  node: ["npm install", "npm test", "npm run dev"],
+  bun: ["bun install", "bun run test", "bun run dev"],
+  deno: ["deno install", "deno task test", "deno task dev"],
 };
