@@ -63,7 +63,9 @@ export async function runCommand(argv: readonly string[], io: CommandIo): Promis
   } catch (error) {
     if (!isUsageError(error)) throw error;
     const help = COMMANDS.has(name) ? `pack-handler ${name} --help` : "pack-handler --help";
-    io.stderr.write(`${visible(error.message)}\n${help} tells how.\n`);
+    // What parseArgs says after its first sentence is about another case, and long.
+    const [message = ""] = error.message.split(". To specify a positional argument");
+    io.stderr.write(`${visible(message)}\n${help} tells how.\n`);
     return USAGE;
   }
 }

@@ -271,7 +271,7 @@ describe("the command line", () => {
     [["call", url, "t", "--timeout-ms", "0"], "--timeout-ms must be"],
     [["call", url, "t", "--timeout-ms", "1e3"], "--timeout-ms must be"],
     [["call", url, "t", "--token", ""], "--token must be"],
-    [["call", url, "t", "--toll"], "Unknown option '--toll'"],
+    [["call", url, "t", "--toll"], "Unknown option '--toll'\n"],
     [["call", "pack", "t"], "The URL must be an http or https URL"],
     [["info"], "info takes one URL"],
     [["info", url, url], "info takes one URL"],
