@@ -35,7 +35,10 @@ async function runToExit(): Promise<void> {
   const readStdin = () => text(process.stdin);
   const isAttended = process.stdin.isTTY && stdout.isTerminal;
   const io = { entry, environment, stdout, stderr, readStdin, ...(isAttended ? { ask } : {}) };
-  const code = await runCommand(argv, io);
+  const code = await runCommand(argv, io).catch((fault: unknown) => {
+    isDone = true;
+    throw fault;
+  });
   // An exit at once would lose what a pipe has not taken yet.
   await Promise.all([stdout.written(), stderr.written()]);
   isDone = true;
