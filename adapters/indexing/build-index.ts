@@ -55,16 +55,15 @@ export async function buildIndex(options: BuildIndexOptions): Promise<BuildIndex
     return { problems: problemsOf(file, bundles.problems) };
   }
   const source = packSource(root, bundles);
-  const read = await readPackConfig(source);
-  if ("problems" in read) return read;
-  const { entries, problems } = await readEntries(source, read.config);
-  problems.push(...schemaProblems(entries), ...duplicateProblems(entries));
+  const { config, problems } = await readPackConfig(source);
+  if (config === undefined) return { problems };
+  const read = await readEntries(source, config);
+  const { entries } = read;
+  problems.push(...read.problems, ...schemaProblems(entries), ...duplicateProblems(entries));
   if (problems.length > 0) return { problems: sortProblems(problems) };
-  const index = stamped(contentOf(read.config, entries), options);
+  const index = stamped(contentOf(config, entries), options);
   const checked = checkPackIndex(index);
-  return "index" in checked
-    ? checked
-    : { problems: problemsOf(read.config.file, checked.problems) };
+  return "index" in checked ? checked : { problems: problemsOf(config.file, checked.problems) };
 }
 
 /** An entry of the index on its way there. */
@@ -74,7 +73,7 @@ interface SourceEntry {
   entry: JsonObject;
   env: EnvironmentNames;
   namespace: unknown;
-  /** Whether what it holds can be judged: it has been made without a problem. */
+  /** Whether its schemas can be judged: they are there, and its id, to name them by. */
   isWhole: boolean;
 }
 
@@ -134,7 +133,11 @@ async function readEntry(source: PackSource, list: ListName, path: string): Prom
   const entry = entryOf(list, { definition, path, file: source.fileOf(path) }, problems);
   const runs = list === "tools" || list === "guardrails";
   const env = readEnvironmentNames(runs ? definition.env : undefined, problems);
-  return { list, path, entry, env, namespace, isWhole: problems.length === 0, problems };
+  return { list, path, entry, env, namespace, isWhole: isWhole(list, entry), problems };
+}
+
+function isWhole(list: ListName, { id, input, output }: JsonObject): boolean {
+  return typeof id === "string" && (list !== "tools" || (input !== undefined && output !== undefined));
 }
 
 /** Compiles every schema as the service will, and judges each guardrail's config by its own. */

@@ -25,10 +25,13 @@ const NAME = "kindgi.config";
 const EXTENSIONS = ["ts", "mts", "mjs", "js", "cjs", "json"];
 const SHAPE = '{ pack: { id: "…", version: "…" } }';
 
-/** Reads a pack's configuration. Members that indexing has no use for are left alone. */
+/**
+ * Reads a pack's configuration. Members that indexing has no use for are left alone. One that is only wrong in parts still says
+ * where to look for definitions, so that their problems are found with its own.
+ */
 export async function readPackConfig(
   source: PackSource,
-): Promise<{ config: PackConfig } | { problems: Problem[] }> {
+): Promise<{ config?: PackConfig; problems: Problem[] }> {
   const names = EXTENSIONS.map((extension) => `${NAME}.${extension}`);
   const isThere = await Promise.all(names.map((name) => hostFiles.isFile(source.fileOf(name))));
   const [file, ...others] = names.filter((_name, i) => isThere[i]);
@@ -46,7 +49,7 @@ export async function readPackConfig(
   if ("problem" in read) return { problems: problemsOf(file, [read.problem]) };
   const problems: string[] = [];
   const config = configOf(file, read.json, problems);
-  return problems.length === 0 ? { config } : { problems: problemsOf(file, problems) };
+  return { config, problems: problemsOf(file, problems) };
 }
 
 async function readConfigFile(

@@ -266,6 +266,20 @@ describe("kindgi.config", () => {
 describe("every problem is named at once, with its file", () => {
   test.each<[string, Record<string, string>, unknown[]]>([
     [
+      "wrong in several places",
+      {
+        "kindgi.config.json": '{ "pack": { "id": "a", "version": 1 } }',
+        "tools/a.mjs": toolModule("a b", 'input: { type: "dict" }'),
+        "tools/b.mjs": "throw new Error('no');",
+      },
+      [
+        "kindgi.config.json: pack.version must be a non-empty string",
+        expect.stringMatching(/^tools\/a\.mjs: id must have no spaces/),
+        expect.stringMatching(/^tools\/a\.mjs: .*"dict"/),
+        "tools/b.mjs: Cannot import it: no",
+      ],
+    ],
+    [
       "no default export",
       { "tools/a.mjs": "export const handler = () => 1;", "flows/a.mjs": "" },
       [
