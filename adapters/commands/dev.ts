@@ -35,8 +35,8 @@ and the index.json beside it is left alone. Else the index.json there is served 
       Where the index's module paths start, and what is watched. Default: the index's folder.
   --ignore <name>
       A file or folder that is not watched, by its name or its path below the watched folder; may be given several times.
-      Needed for what the pack itself writes there. Never watched: node_modules, names that begin with a dot or end with ~,
-      __pycache__, bower_components, build, coverage, dist, out and target.
+      Needed for what the pack itself writes there. Never watched: node_modules, names that begin with a dot or end with ~
+      or .log, __pycache__, bower_components, build, coverage, dist, out and target.
   --port <port>
       Default: PORT, else 8080; 0 picks a free one.
   --host <address>
@@ -89,7 +89,10 @@ export async function devCommand(argv: readonly string[], io: CommandIo): Promis
   }
   const [folder, ...rest] = positionals;
   if (rest.length > 0) throw new UsageError("dev takes one folder, no more");
-  const port = readPort(values.port ?? io.environment.PORT ?? "");
+  const port =
+    values.port === undefined
+      ? readPort("PORT", io.environment.PORT ?? "")
+      : readPort("--port", values.port);
   const words = values.command === undefined ? undefined : readCommand(values.command);
   const { token, isMade } = readToken(io);
   const places = { folder, index: values.index, moduleRoot: values["module-root"] };
@@ -112,17 +115,17 @@ export async function devCommand(argv: readonly string[], io: CommandIo): Promis
     );
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    io.stderr.write(`Cannot listen: ${visible(thrownMessage(error))}\n`);
+    io.stderr.write(`Cannot listen: ${visible(thrownMessage(error))}; --port and --host name another address\n`);
     return NOT_SERVED;
   } finally {
     await source.close();
   }
 }
 
-function readPort(text: string): number {
+function readPort(source: string, text: string): number {
   const port = text === "" ? 8080 : /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (port >= 0 && port <= 65_535) return port;
-  throw new UsageError(`The port must be from 0 to 65535, not ${JSON.stringify(text)}`);
+  throw new UsageError(`${source} must be from 0 to 65535, not ${JSON.stringify(text)}`);
 }
 
 function readCommand(text: string): string[] {

@@ -274,6 +274,7 @@ describe("the command line", () => {
     [["call", url, "t", "--toll"], "Unknown option '--toll'\n"],
     [["call", "pack", "t"], "The URL must be an http or https URL"],
     [["info"], "info takes one URL"],
+    [["dev", "--port", "x"], '--port must be from 0 to 65535, not "x"'],
     [["info", url, url], "info takes one URL"],
     [["info", "http://u:hunter2@pack"], "The URL must have no user name"],
   ])("%j ends with 2 and says why", async (argv, message) => {
