@@ -90,21 +90,21 @@ export function checkIdOf(guardrail: GuardrailEntry): string {
 
 function headProblems(index: JsonObject): string[] {
   const problems = index.v === 1 ? [] : [wrong("v", "the number 1", index.v)];
-  for (const name of ["packId", "packVersion", "artifactVersion"]) {
+  for (const name of ["packId", "packVersion"]) {
     problems.push(...textProblems(index[name], name));
   }
   const { artifactVersion, publishedAt } = index;
-  if (isText(artifactVersion) && !HEADER_VALUE.test(artifactVersion)) {
-    problems.push(
-      wrong(
-        "artifactVersion",
-        "legal as an HTTP header's value (no line breaks, no outer spaces)",
-        artifactVersion,
-      ),
-    );
-  }
+  problems.push(...artifactVersionProblems(artifactVersion));
   if (publishedAt !== undefined) problems.push(...textProblems(publishedAt, "publishedAt"));
   return problems;
+}
+
+/** What is wrong with an artifact version: it goes into a header of every answer. */
+export function artifactVersionProblems(value: unknown): string[] {
+  const problems = textProblems(value, "artifactVersion");
+  if (problems.length > 0 || HEADER_VALUE.test(value as string)) return problems;
+  const expected = "legal as an HTTP header's value (no line breaks, no outer spaces)";
+  return [wrong("artifactVersion", expected, value)];
 }
 
 type EntryCheck = (entry: JsonObject, place: string) => string[];

@@ -30,5 +30,10 @@ export function painterFor(output: CommandOutput, environment: CommandIo["enviro
   return painter(output.isTerminal && !environment.NO_COLOR);
 }
 
+/** How many there are of what a regular plural names. */
+export function counted(list: readonly unknown[], name: string): string {
+  return list.length === 1 ? `1 ${name}` : `${list.length} ${name}s`;
+}
+
 /** A command line that can't be followed. */
 export class UsageError extends Error {}

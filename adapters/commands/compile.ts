@@ -7,7 +7,7 @@ import { compilePack } from "../compile/compile-pack.ts";
 import type { CompiledPack } from "../compile/compile-pack.ts";
 import { writeWhole } from "../indexing/write-file.ts";
 import { visible } from "../paint.ts";
-import { painterFor, UsageError } from "./command-io.ts";
+import { counted, painterFor, UsageError } from "./command-io.ts";
 import type { CommandIo } from "./command-io.ts";
 import { OK } from "./exit-codes.ts";
 
@@ -105,7 +105,7 @@ function reportWorker(
     stdout.write(`${paint("yellow", "warning")}  ${visible(warning)}\n`);
   }
   const { packId, tools, guardrails } = index;
-  const what = `${packId}: ${tools.length} tools, ${guardrails.length} checks`;
+  const what = `${packId}: ${counted(tools, "tool")}, ${counted(guardrails, "check")}`;
   const size = `${sizeBytes} bytes, ${gzipBytes} gzipped`;
   stdout.write(`${visible(file)}  ${paint("dim", visible(`${what}; ${size}`))}\n`);
 }

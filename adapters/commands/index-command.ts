@@ -4,6 +4,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { isObject, parseJson } from "../../src/json.ts";
 import type { JsonObject } from "../../src/json.ts";
+import { artifactVersionProblems } from "../../src/pack-index.ts";
 import type { PackIndex } from "../../src/pack-index.ts";
 import { thrownMessage } from "../../src/thrown.ts";
 import { buildIndex } from "../indexing/build-index.ts";
@@ -12,7 +13,7 @@ import { indexText } from "../indexing/index-text.ts";
 import type { Problem } from "../indexing/problem.ts";
 import { writeWhole } from "../indexing/write-file.ts";
 import { visible } from "../paint.ts";
-import { painterFor, UsageError } from "./command-io.ts";
+import { counted, painterFor, UsageError } from "./command-io.ts";
 import type { CommandIo } from "./command-io.ts";
 import { OK } from "./exit-codes.ts";
 
@@ -78,13 +79,19 @@ export async function indexCommand(argv: readonly string[], io: CommandIo): Prom
   const built = await buildIndex({
     root,
     bundleMap: values["bundle-map"],
-    artifactVersion: values["artifact-version"],
+    artifactVersion: readVersion(values["artifact-version"]),
     publishedAt: readTime(values["published-at"]),
     previous: committed?.json,
   });
   if ("problems" in built) return reportProblems(built.problems, io);
   const target = { path: out, committed };
   return values.check ? checkIndex(built.index, target, io) : writeIndex(built.index, target, io);
+}
+
+function readVersion(text: string | undefined): string | undefined {
+  const [problem] = text === undefined ? [] : artifactVersionProblems(text);
+  if (problem === undefined) return text;
+  throw new UsageError(problem.replace("artifactVersion", "--artifact-version"));
 }
 
 function readTime(text: string | undefined): string | undefined {
@@ -179,18 +186,13 @@ async function writeIndex(
   return OK;
 }
 
-function counted(list: readonly unknown[], name: string): string {
-  return list.length === 1 ? `1 ${name}` : `${list.length} ${name}s`;
-}
-
 function reportProblems(problems: readonly Problem[], { stdout, environment }: CommandIo): number {
   if (stdout.isTerminal) {
     const paint = painterFor(stdout, environment);
     const lines = problems.map(
       ({ file, message }) => `${paint("bold", visible(file))}  ${visible(message)}`,
     );
-    const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-    stdout.write(`${lines.join("\n")}\n${paint("red", count)}\n`);
+    stdout.write(`${lines.join("\n")}\n${paint("red", counted(problems, "problem"))}\n`);
   } else {
     stdout.write(`${JSON.stringify({ ok: false, problems })}\n`);
   }

@@ -275,6 +275,8 @@ describe("the command line", () => {
     [["call", "pack", "t"], "The URL must be an http or https URL"],
     [["info"], "info takes one URL"],
     [["dev", "--port", "x"], '--port must be from 0 to 65535, not "x"'],
+    [["index", "--artifact-version", ""], "--artifact-version must be a non-empty string"],
+    [["index", "--artifact-version", " 1"], "--artifact-version must be legal as an HTTP header"],
     [["info", url, url], "info takes one URL"],
     [["info", "http://u:hunter2@pack"], "The URL must have no user name"],
   ])("%j ends with 2 and says why", async (argv, message) => {
