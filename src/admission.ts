@@ -2,7 +2,8 @@ import { clearTimeout, min, setTimeout } from "./captured.ts";
 import { DRAIN_GRACE_MS, MAX_TIMEOUT_MS } from "./protocol.ts";
 import type { Refusal } from "./protocol.ts";
 import type { CallScope } from "./call-scope.ts";
-import { Deadlines } from "./deadlines.ts";
+import { OwnTimers, SharedTimer } from "./deadlines.ts";
+import type { Deadlines } from "./deadlines.ts";
 import type { Gate } from "./transport.ts";
 
 /** Where a service is in its life. */
@@ -17,19 +18,24 @@ interface AdmissionOptions {
   maxConcurrency: number;
   /** Names that keep the service from being ready, under the strict check. */
   missingEnv: readonly string[];
+  /** Whether a timer may end with the request that set it. @default false */
+  hasTimersOfRequests?: boolean;
 }
 
 /** Whether a call may start, and which are running: readiness, slots, drain. */
 export class Admission implements Gate {
   readonly #options: AdmissionOptions;
   readonly #running = new Set<CallScope>();
-  readonly #deadlines = new Deadlines(this.#running);
+  readonly #deadlines: Deadlines;
   #state: HandlerState = "loading";
   #drain: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
+    this.#deadlines = options.hasTimersOfRequests
+      ? new OwnTimers()
+      : new SharedTimer(this.#running);
   }
 
   get state(): HandlerState {
@@ -67,9 +73,8 @@ export class Admission implements Gate {
 
   leave(scope: CallScope): void {
     this.#running.delete(scope);
-    if (this.#running.size > 0) return;
-    this.#deadlines.rest();
-    this.#onIdle?.();
+    this.#deadlines.forget(scope);
+    if (this.#running.size === 0) this.#onIdle?.();
   }
 
   /** Refuses calls from now on. Resolves when none is running; after the grace period those left are cancelled. */

@@ -1,11 +1,19 @@
 import type { CallScope } from "./call-scope.ts";
 import { ceil, clearTimeout, setTimeout } from "./captured.ts";
 
+/** Ends calls at their deadlines. */
+export interface Deadlines {
+  /** A call has started. */
+  watch(scope: CallScope): void;
+  /** A call is over and no longer among those that run: no timer must keep the process alive for it. */
+  forget(scope: CallScope): void;
+}
+
 /**
- * Ends calls at their deadlines by one timer, set to the first of them. Most calls are over long before, so a timer for
- * each would be set for nothing.
+ * One timer for all calls, set to the first of their deadlines. Most calls are over long before, so a timer for each
+ * would be set for nothing.
  */
-export class Deadlines {
+export class SharedTimer implements Deadlines {
   readonly #running: ReadonlySet<CallScope>;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #dueAt = Infinity;
@@ -15,7 +23,6 @@ export class Deadlines {
     this.#running = running;
   }
 
-  /** A call has started. */
   watch(scope: CallScope): void {
     if (scope.deadlineAt >= this.#dueAt) return;
     clearTimeout(this.#timer);
@@ -23,8 +30,8 @@ export class Deadlines {
     this.#timer = setTimeout(() => this.#expire(), ceil(scope.remainingMs));
   }
 
-  /** No call is running, and no timer must keep the process alive. */
-  rest(): void {
+  forget(): void {
+    if (this.#running.size > 0) return;
     clearTimeout(this.#timer);
     this.#dueAt = Infinity;
   }
@@ -36,5 +43,22 @@ export class Deadlines {
       if (scope.deadlineAt <= dueAt) scope.expire();
       else this.watch(scope);
     }
+  }
+}
+
+/** A timer for each call: where a timer ends with the request that set it, as in a Cloudflare Worker. */
+export class OwnTimers implements Deadlines {
+  readonly #timers = new Map<CallScope, ReturnType<typeof setTimeout>>();
+
+  watch(scope: CallScope): void {
+    this.#timers.set(
+      scope,
+      setTimeout(() => scope.expire(), ceil(scope.remainingMs)),
+    );
+  }
+
+  forget(scope: CallScope): void {
+    clearTimeout(this.#timers.get(scope));
+    this.#timers.delete(scope);
   }
 }

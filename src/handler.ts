@@ -43,20 +43,25 @@ export interface PackHandler {
   drain(options?: DrainOptions): Promise<void>;
 }
 
-/** How a service comes by the validators of its schemas: asked once, when the modules are there. */
-export type CreateCompiler = () => SchemaCompiler;
+/** What differs between a pack that is compiled when it is loaded and one that was before. */
+interface HandlerParts {
+  /** How the service comes by the validators of its schemas: asked once, when the modules are there. */
+  createCompiler: () => SchemaCompiler;
+  /** Whether a timer may end with the request that set it. @default false */
+  hasTimersOfRequests?: boolean;
+}
 
 /** Makes the handler of a pack whose schemas a compiler of the caller's choice takes. */
 export function createHandler(
   index: unknown,
   modules: PackModules,
   options: PackHandlerOptions,
-  createCompiler: CreateCompiler,
+  parts: HandlerParts,
 ): PackHandler {
   const settings = readOptions(options);
   const checked = checkPackIndex(index);
   if ("problems" in checked) throw new PackError(checked.problems);
-  const service = new PackService(checked.index, settings, createCompiler);
+  const service = new PackService(checked.index, settings, parts);
   const ready = service.load(modules);
   return Object.defineProperties((request: Request) => service.fetch(request), {
     ready: { value: ready },
@@ -86,14 +91,15 @@ function isUnusableBody(reason: unknown): boolean {
 class PackService {
   readonly #index: PackIndex;
   readonly #settings: Settings;
-  readonly #createCompiler: CreateCompiler;
+  readonly #createCompiler: HandlerParts["createCompiler"];
   readonly #recorder: Recorder;
   readonly #admission: Admission;
   readonly #transport: TransportOptions;
   readonly #info: string;
   #pack: Pack | undefined;
 
-  constructor(index: PackIndex, settings: Settings, createCompiler: CreateCompiler) {
+  constructor(index: PackIndex, settings: Settings, parts: HandlerParts) {
+    const { createCompiler, hasTimersOfRequests = false } = parts;
     const { token, env, envCheck, maxConcurrency, maxBodyBytes, basePath } = settings;
     const missingEnv = missingNames(index, env);
     this.#index = index;
@@ -106,7 +112,11 @@ class PackService {
       secrets: [...(token === undefined ? [] : [token]), ...declaredValues(index, env)],
     });
     const strict = envCheck === "strict";
-    this.#admission = new Admission({ maxConcurrency, missingEnv: strict ? missingEnv : [] });
+    this.#admission = new Admission({
+      maxConcurrency,
+      missingEnv: strict ? missingEnv : [],
+      hasTimersOfRequests,
+    });
     this.#transport = { token, maxBodyBytes, basePath, gate: this.#admission };
     this.#info = encodeJson(packInfo(index, missingEnv));
     if (missingEnv.length > 0) {

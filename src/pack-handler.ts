@@ -20,5 +20,5 @@ export function createPackHandler(
   modules: PackModules,
   options: PackHandlerOptions = {},
 ): PackHandler {
-  return createHandler(index, modules, options, createSchemaCompiler);
+  return createHandler(index, modules, options, { createCompiler: createSchemaCompiler });
 }

@@ -28,5 +28,8 @@ export function createPrecompiledHandler(
   { index, modules, createSchemas }: PrecompiledPack,
   options: PackHandlerOptions = {},
 ): PackHandler {
-  return createHandler(index, modules, options, () => findPrecompiled(index, createSchemas));
+  return createHandler(index, modules, options, {
+    createCompiler: () => findPrecompiled(index, createSchemas),
+    hasTimersOfRequests: true,
+  });
 }

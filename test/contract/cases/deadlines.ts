@@ -54,6 +54,23 @@ export const deadlineCases: readonly Case[] = [
       expect(failure(answer, "deadline-exceeded").checkId).toBe("check-hold");
     },
   },
+  {
+    id: "6-deadline-after-another",
+    title: "a call has its deadline whatever becomes of those that run beside it",
+    verifies: ["6.at-once", "2.deadline-exceeded"],
+    async run({ service }) {
+      const running = await service();
+      const sooner = { "kindgi-timeout-ms": "2000" };
+      const later = { "kindgi-timeout-ms": "2001" };
+      const [paused, deaf] = await Promise.all([
+        callTool(running, "pause", {}, { headers: sooner }),
+        callTool(running, "deaf", {}, { headers: later }),
+      ]);
+      output(paused);
+      failure(deaf, "deadline-exceeded");
+      failure(await callTool(running, "deaf", {}, { headers: SOON }), "deadline-exceeded");
+    },
+  },
   ...[false, true].map((fails): Case => ({
     id: `6-late-${fails ? "rejects" : "resolves"}`,
     title: `a handler that ${fails ? "rejects" : "resolves"} later is noted once, and its value is not the answer`,
