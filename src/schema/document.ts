@@ -162,7 +162,7 @@ export function ignoresSiblings(dialect: Dialect, node: SchemaNode): boolean {
 }
 
 /** The object subschemas directly under a keyword, with their pointers. */
-export function* subschemas(
+function* subschemas(
   keyword: string,
   value: unknown,
   pointer: string,
