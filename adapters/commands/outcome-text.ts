@@ -6,6 +6,14 @@ import type { Paint } from "../paint.ts";
 
 const MAX_VALUE_LENGTH = 60;
 
+/** The parameter without which a keyword's message says too little. */
+const PARAMETER_OF: ReadonlyMap<string, string> = new Map([
+  ["additionalProperties", "additionalProperty"],
+  ["unevaluatedProperties", "unevaluatedProperty"],
+  ["enum", "allowedValues"],
+  ["const", "allowedValue"],
+]);
+
 /** A call's outcome for a person. The input tells what stands where an issue points. */
 export function outcomeText(outcome: ToolOutcome, input: unknown, paint: Paint): string {
   const lines = outcome.ok
@@ -31,18 +39,30 @@ function failureLines(outcome: FailedOutcome, input: unknown, paint: Paint): str
   ];
 }
 
-function issueLine({ instancePath, message }: Issue, input: unknown, paint: Paint): string {
+function issueLine(issue: Issue, input: unknown, paint: Paint): string {
+  const { instancePath, message } = issue;
   const value = input === undefined ? undefined : valueAt(input, instancePath);
   const path = instancePath === "" ? "(the whole value)" : instancePath;
-  return `  ${paint("bold", visible(path))}  ${visible(message)}${shown(value, paint)}`;
+  return `  ${paint("bold", visible(path))}  ${visible(message)}${named(issue)}${shown(value, paint)}`;
+}
+
+/** What Ajv's message leaves to its parameters: which member is too much, which values are allowed. */
+function named({ keyword, params }: Issue): string {
+  const name = keyword === undefined ? undefined : PARAMETER_OF.get(keyword);
+  const value = name === undefined ? undefined : params?.[name];
+  if (value === undefined) return "";
+  const list = Array.isArray(value) ? value : [value];
+  return `: ${cut(list.map((item) => visible(JSON.stringify(item))).join(", "))}`;
 }
 
 /** A short form of a value that is no object or list, whose own text says little. */
 function shown(value: unknown, paint: Paint): string {
   if (value === undefined || (typeof value === "object" && value !== null)) return "";
-  const text = visible(JSON.stringify(value));
-  const cut = text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH - 1)}…` : text;
-  return paint("dim", `, not ${cut}`);
+  return paint("dim", `, not ${cut(visible(JSON.stringify(value)))}`);
+}
+
+function cut(text: string): string {
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH - 1)}…` : text;
 }
 
 function valueAt(root: unknown, pointer: string): unknown {

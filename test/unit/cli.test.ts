@@ -113,6 +113,25 @@ describe("pack-handler call, on a terminal", () => {
     expect(whole.out).toContain("\n  (the whole value)  must be object\n");
   });
 
+  test("names the member that is too much, and the values that are allowed", async () => {
+    const issues = [
+      { keyword: "additionalProperties", params: { additionalProperty: "\u001b" } },
+      { keyword: "unevaluatedProperties", params: { unevaluatedProperty: "b" } },
+      { keyword: "enum", params: { allowedValues: ["c", 1, null] } },
+      { keyword: "const", params: { allowedValue: "x".repeat(100) } },
+      { keyword: "type", params: { type: "string" } },
+    ].map((issue) => ({ instancePath: "/a", schemaPath: "#", message: "is wrong", ...issue }));
+    const body = { v: 2, kind: "error", code: "input-validation-failed", message: "m", issues };
+    const { out } = await run(["call", url, "t"], { ...plain, io: { fetch: async () => json(body) } });
+    expect(out.split("\n").slice(1, -1)).toEqual([
+      '  /a  is wrong: "\\u001b"',
+      '  /a  is wrong: "b"',
+      '  /a  is wrong: "c", 1, null',
+      `  /a  is wrong: "${"x".repeat(58)}…`,
+      "  /a  is wrong",
+    ]);
+  });
+
   test("finds what stands at an escaped path, shows long values cut and inherited ones not at all", async () => {
     const issues = ["/a~1b/0", "/long", "/constructor", "/none"].map((instancePath) => ({
       instancePath,
