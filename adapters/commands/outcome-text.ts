@@ -30,10 +30,12 @@ export function outcomeText(outcome: ToolOutcome, input: unknown, paint: Paint):
 }
 
 function failureLines(outcome: FailedOutcome, input: unknown, paint: Paint): string[] {
-  const { code, message, cause, issues = [] } = outcome;
+  const { code, message, toolId, cause, issues = [] } = outcome;
   const isAboutInput = code === "input-validation-failed";
+  const isUnknown = code === "tool-not-in-pack" && toolId !== undefined;
   return [
     `${paint("red", code)}  ${visible(message)}`,
+    ...(isUnknown ? [`  not ${visible(JSON.stringify(toolId))}; info lists what it has`] : []),
     ...issues.map((issue) => issueLine(issue, isAboutInput ? input : undefined, paint)),
     ...(cause === undefined || cause === null ? [] : causeLines(cause, paint)),
   ];

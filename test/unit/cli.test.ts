@@ -157,6 +157,12 @@ describe("pack-handler call, on a terminal", () => {
     expect(out).toMatch(/^handler-throw {2}.*too far\n {2}RangeError: too far\n {6}at /);
   });
 
+  test("names the tool that isn't there, and what lists those that are", async () => {
+    const { code, out } = await run(["call", url, "sun"], plain);
+    expect(code).toBe(3);
+    expect(out).toMatch(/^tool-not-in-pack {2}.*\n {2}not "sun"; info lists what it has\n/);
+  });
+
   test("prints why there is no answer", async () => {
     const { code, out } = await run(["call", url, "echo", "--token", "other"], plain);
     expect([code, out]).toEqual([
