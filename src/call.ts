@@ -112,6 +112,9 @@ function invalidInput(what: "input" | "config", issues: readonly Issue[]): Failu
   });
 }
 
+/** In UTF-16 code units. V8's texts have at most 2^29 - 24, and a message is longer than its output. */
+const MAX_OUTPUT_LENGTH = 536_869_888;
+
 /** The text of a returned value, once what its reader will find in it has been judged. */
 function encodeOutput(value: unknown, bound: BoundCall): string | Failure {
   let text: string | undefined;
@@ -122,6 +125,9 @@ function encodeOutput(value: unknown, bound: BoundCall): string | Failure {
   }
   if (text === undefined) {
     return invalidOutput([{ instancePath: "", message: `must be JSON, not ${typeof value}` }]);
+  }
+  if (text.length > MAX_OUTPUT_LENGTH) {
+    return invalidOutput([{ instancePath: "", message: "must be shorter: no message can hold it" }]);
   }
   const issues = outputIssues(parseJson(text), bound);
   return issues.length === 0 ? text : invalidOutput(issues);

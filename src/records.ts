@@ -1,7 +1,7 @@
 import { assign, entries, fromEntries, max, timestamp } from "./captured.ts";
 import { BareObject, encodeJson, isArray } from "./json.ts";
 import type { Outcome, TargetKind } from "./protocol.ts";
-import { Redactor, redactText } from "./redact.ts";
+import { Redactor } from "./redact.ts";
 
 export const LOG_LEVELS = ["error", "warn", "info", "debug", "trace"] as const;
 
@@ -121,7 +121,7 @@ export class Recorder {
     const level = call.outcome === "ok" ? "info" : "warn";
     if (!this.#isOn(CALLS, level)) return;
     const { target, id, outcome, durationMs } = call;
-    const subject = target === undefined ? {} : { target, id: idText(id ?? "") };
+    const subject = target === undefined ? {} : { target, id: this.#idText(id ?? "") };
     const members = { event: "call", kind: "call", ...subject, outcome, durationMs };
     this.#emit(level, CALLS, `call ${outcome}`, ids, members);
   }
@@ -171,7 +171,7 @@ export class Recorder {
     record.message = message;
     for (const name of ID_MEMBERS) {
       const id = ids[name];
-      if (id !== undefined) record[name] = idText(id);
+      if (id !== undefined) record[name] = this.#idText(id);
     }
     try {
       onRecord(assign(record, members));
@@ -179,11 +179,12 @@ export class Recorder {
       // A sink that fails must not fail the call it is told of.
     }
   }
-}
 
-/** An id comes from the caller: it may be anything, of any length. */
-function idText(id: string): string {
-  return redactText(id.length > MAX_ID_LENGTH ? `${id.slice(0, MAX_ID_LENGTH - 1)}…` : id);
+  /** An id comes from the caller: it may be anything, of any length. */
+  #idText(id: string): string {
+    const text = this.#redactor.text(id);
+    return text.length > MAX_ID_LENGTH ? `${text.slice(0, MAX_ID_LENGTH - 1)}…` : text;
+  }
 }
 
 type WriteLog = (level: LogLevel, message: unknown, fields: readonly unknown[]) => void;

@@ -17,7 +17,7 @@ const MAX_DEPTH = 12;
 const MAX_MEMBERS = 1_000;
 
 /** Masks what looks like a credential in a text: `Bearer …` and the password of a URL (contract §8). */
-export function redactText(text: string): string {
+function redactText(text: string): string {
   if (!MAY_HOLD_SECRET.test(text)) return text;
   return text.replace(BEARER, `Bearer ${REDACTED}`).replace(URL_PASSWORD, `$1:${REDACTED}@`);
 }

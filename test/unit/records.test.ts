@@ -41,6 +41,14 @@ describe("records (§8)", () => {
     expect(records[0]).toMatchObject({ level, severity, subsystem: "pack.tool", runId: "r" });
   });
 
+  test("hold the service's secrets in no id of a call", () => {
+    const { records, recorder } = recorderWith({ secrets: ["hunter2"] });
+    const ids = { requestId: "hunter2", runId: "run of hunter2", toolId: "hunter2" };
+    recorder.call({ target: "tool", id: "hunter2", outcome: "ok", durationMs: 1 }, ids);
+    expect(records[0]).toMatchObject({ runId: "run of [redacted]", toolId: "[redacted]" });
+    expect(JSON.stringify(records)).not.toContain("hunter2");
+  });
+
   test("of a call are info when ok, else warn, and name the outcome", () => {
     const { records, recorder } = recorderWith();
     recorder.call({ target: "check", id: "c", outcome: "ok", durationMs: 1 }, {});
