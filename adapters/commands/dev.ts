@@ -115,7 +115,9 @@ export async function devCommand(argv: readonly string[], io: CommandIo): Promis
     );
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    io.stderr.write(`Cannot listen: ${visible(thrownMessage(error))}; --port and --host name another address\n`);
+    io.stderr.write(
+      `Cannot listen: ${visible(thrownMessage(error))}; --port and --host name another address\n`,
+    );
     return NOT_SERVED;
   } finally {
     await source.close();

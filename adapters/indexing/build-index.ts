@@ -137,7 +137,9 @@ async function readEntry(source: PackSource, list: ListName, path: string): Prom
 }
 
 function isWhole(list: ListName, { id, input, output }: JsonObject): boolean {
-  return typeof id === "string" && (list !== "tools" || (input !== undefined && output !== undefined));
+  return (
+    typeof id === "string" && (list !== "tools" || (input !== undefined && output !== undefined))
+  );
 }
 
 /** Compiles every schema as the service will, and judges each guardrail's config by its own. */

@@ -122,7 +122,10 @@ describe("pack-handler call, on a terminal", () => {
       { keyword: "type", params: { type: "string" } },
     ].map((issue) => ({ instancePath: "/a", schemaPath: "#", message: "is wrong", ...issue }));
     const body = { v: 2, kind: "error", code: "input-validation-failed", message: "m", issues };
-    const { out } = await run(["call", url, "t"], { ...plain, io: { fetch: async () => json(body) } });
+    const { out } = await run(["call", url, "t"], {
+      ...plain,
+      io: { fetch: async () => json(body) },
+    });
     expect(out.split("\n").slice(1, -1)).toEqual([
       '  /a  is wrong: "\\u001b"',
       '  /a  is wrong: "b"',

@@ -84,7 +84,9 @@ describe("pack-handler init", () => {
     expect(index).toMatchObject({ packId: "my-pack", tools: [{ modulePath: "tools/greet.ts" }] });
     expect(read(folder, "index.json")).toBe(indexText(index));
     expect(read(folder, "test/pack.test.ts")).not.toMatch(/\.js\b/);
-    expect(out).toMatch(/Next:\n {2}cd ".*My Pack"\n {2}bun install\n {2}bun run test\n {2}bun run dev\n$/);
+    expect(out).toMatch(
+      /Next:\n {2}cd ".*My Pack"\n {2}bun install\n {2}bun run test\n {2}bun run dev\n$/,
+    );
   });
 
   test("overwrites nothing, and names what is there", async () => {
