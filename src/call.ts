@@ -127,7 +127,9 @@ function encodeOutput(value: unknown, bound: BoundCall): string | Failure {
     return invalidOutput([{ instancePath: "", message: `must be JSON, not ${typeof value}` }]);
   }
   if (text.length > MAX_OUTPUT_LENGTH) {
-    return invalidOutput([{ instancePath: "", message: "must be shorter: no message can hold it" }]);
+    return invalidOutput([
+      { instancePath: "", message: "must be shorter: no message can hold it" },
+    ]);
   }
   const issues = outputIssues(parseJson(text), bound);
   return issues.length === 0 ? text : invalidOutput(issues);

@@ -1,5 +1,5 @@
 import type { CallScope } from "./call-scope.ts";
-import { ceil, clearTimeout, setTimeout } from "./captured.ts";
+import { ceil, clearTimeout, max, setTimeout } from "./captured.ts";
 
 /** Ends calls at their deadlines. */
 export interface Deadlines {
@@ -27,7 +27,7 @@ export class SharedTimer implements Deadlines {
     if (scope.deadlineAt >= this.#dueAt) return;
     clearTimeout(this.#timer);
     this.#dueAt = scope.deadlineAt;
-    this.#timer = setTimeout(() => this.#expire(), ceil(scope.remainingMs));
+    this.#timer = setTimeout(() => this.#expire(), delayOf(scope));
   }
 
   forget(): void {
@@ -53,7 +53,7 @@ export class OwnTimers implements Deadlines {
   watch(scope: CallScope): void {
     this.#timers.set(
       scope,
-      setTimeout(() => scope.expire(), ceil(scope.remainingMs)),
+      setTimeout(() => scope.expire(), delayOf(scope)),
     );
   }
 
@@ -61,4 +61,9 @@ export class OwnTimers implements Deadlines {
     clearTimeout(this.#timers.get(scope));
     this.#timers.delete(scope);
   }
+}
+
+/** A deadline that passed while the thread was blocked is due at once: of a negative delay, runtimes warn on stderr. */
+function delayOf({ remainingMs }: CallScope): number {
+  return max(0, ceil(remainingMs));
 }

@@ -25,10 +25,8 @@ const STEPS = {
 /** What runs when nothing is named. The steps of a group run side by side. */
 const GROUPS = [
   ["unit"],
-  ["node20", "node22", "node24", "node26", "bun", "deno", "embedding"],
-  ["dev", "edge", "page"],
-  ["hostile"],
-  ["soak"],
+  ["node20", "node22", "node24", "node26", "bun", "deno", "embedding", "dev", "edge", "page"],
+  ["hostile", "soak"],
 ];
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -1,4 +1,4 @@
 import { processTarget } from "./process.ts";
-import { runContract } from "./run-contract.ts";
+import { isOfOrdinarySize, runContract } from "./run-contract.ts";
 
-runContract(processTarget("node24"));
+runContract(processTarget("node24"), isOfOrdinarySize);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { CallScope } from "../../src/call-scope.ts";
 import { OwnTimers, SharedTimer } from "../../src/deadlines.ts";
 
@@ -62,5 +62,19 @@ describe.each<Kind>(["shared", "own"])(
       for (const scope of scopes) end(scope);
       expect(timers()).toBe(before);
     });
+  },
+);
+
+test.each(["SharedTimer", "OwnTimers"] as const)(
+  "%s sets no timer to a time that has passed, of which runtimes warn on stderr (§8)",
+  async (name) => {
+    const delays: unknown[] = [];
+    vi.resetModules();
+    vi.stubGlobal("setTimeout", (_: unknown, delayMs: unknown) => delays.push(delayMs));
+    const module = await import("../../src/deadlines.ts");
+    vi.unstubAllGlobals();
+    const scope = new CallScope({ now: () => 100, startedAt: 0, timeoutMs: 50 });
+    new module[name](new Set([scope])).watch(scope);
+    expect(delays).toEqual([0]);
   },
 );
