@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** One project for each thing that can be run alone: `vitest run --project node22`. */
@@ -32,7 +33,7 @@ const projects = {
 export default defineConfig({
   test: {
     // Most of a test is waiting for a process.
-    maxWorkers: "100%",
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     projects: Object.entries(projects).map(([name, include]) => ({
       test: {
         name,

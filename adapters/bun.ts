@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { now } from "../src/captured.ts";
-import { readBodyStream } from "../src/body.ts";
+import { DISCARD_LIMIT_BYTES, DISCARD_LIMIT_MS, readBodyStream } from "../src/body.ts";
 import type { ReadBody } from "../src/body.ts";
 import { createHost, processEnvironment } from "./base-host.ts";
 import { hideDeletedVariables } from "./bun-children.ts";
+import { firstSettled } from "./first-settled.ts";
 import type { Host, HostServer, ServeOptions } from "./host.ts";
 import { runProcess } from "./process.ts";
 
@@ -27,6 +28,8 @@ declare const Bun: {
 
 const RUNTIME_NAMES = ["BUN_INSTALL", "BUN_OPTIONS", "BUN_RUNTIME_TRANSPILER_CACHE_PATH"];
 const CLOSE_POLL_MS = 10;
+/** A caller who has sent nothing for so long waits for its answer. */
+const CALLER_WAITS_MS = 50;
 
 /** What Bun gives the process contract. */
 export function bunHost(): Host {
@@ -39,7 +42,7 @@ export function bunHost(): Host {
 
 function serveBun({ handler, hostname, port }: ServeOptions): HostServer {
   const server = Bun.serve({
-    fetch: handler,
+    fetch: (request) => answer(handler, request),
     ...(hostname === undefined ? {} : { hostname }),
     port,
     // A call may send nothing for longer than the 255 s that Bun can count.
@@ -53,6 +56,13 @@ function serveBun({ handler, hostname, port }: ServeOptions): HostServer {
     hostname: server.address.address,
     close: (limitMs) => close(server, limitMs),
   };
+}
+
+/** Bun closes the connection on a body that nobody reads, and its caller, still sending, can't read the refusal. */
+async function answer(handler: ServeOptions["handler"], request: Request): Promise<Response> {
+  const response = await handler(request);
+  if (request.body !== null && !request.bodyUsed) await discardBody(request.body);
+  return response;
 }
 
 /** In some versions `stop` resolves early or never, so the requests under way are counted. */
@@ -71,6 +81,21 @@ const readBody: ReadBody = (request, limitBytes) => {
   }
   return { bytes: readWhole(request), discard() {} };
 };
+
+/** Reads a body and throws it away, within bounds, as long as its caller goes on sending. */
+async function discardBody(body: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = body.getReader();
+  const end = now() + DISCARD_LIMIT_MS;
+  for (let left = DISCARD_LIMIT_BYTES; left > 0 && now() < end;) {
+    let chunk: Uint8Array | undefined;
+    const read = async () => {
+      chunk = (await reader.read()).value;
+    };
+    await firstSettled([read(), sleep(CALLER_WAITS_MS)]);
+    if (chunk === undefined) return;
+    left -= chunk.length;
+  }
+}
 
 async function readWhole(request: Request): Promise<Uint8Array> {
   return new Uint8Array(await request.arrayBuffer());
