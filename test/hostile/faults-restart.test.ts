@@ -107,7 +107,7 @@ describe.each(RUNTIMES)("restarts under load, %s", (runtime) => {
     const PORT = String(await freePort());
     const start = () => startFaulty(runtime, { pack, env: { PORT } });
     let service: FaultyService = await start();
-    const load = new Load(Number(PORT), 40);
+    const load = new Load(Number(PORT), 120);
     for (let kills = 0; kills < 4; kills++) {
       await load.untilAnswered(200);
       service.kill("SIGKILL");
@@ -117,7 +117,7 @@ describe.each(RUNTIMES)("restarts under load, %s", (runtime) => {
     await load.untilAnswered(200);
     await load.stop();
     expectTold(load.told, readIds());
-    // 40 callers are more than the 32 slots: some were refused, and tried again.
+    // 120 callers are more than the 32 slots: some were refused, and tried again.
     expect(load.retries).toBeGreaterThan(0);
     service.kill("SIGTERM");
     await service.exited;
@@ -128,7 +128,7 @@ describe.each(RUNTIMES)("restarts under load, %s", (runtime) => {
     const PORT = String(await freePort());
     const start = () => startFaulty(runtime, { pack, env: { PORT } });
     let service: FaultyService = await start();
-    const load = new Load(Number(PORT), 40);
+    const load = new Load(Number(PORT), 120);
     for (let stops = 0; stops < 4; stops++) {
       await load.untilAnswered(200);
       service.kill("SIGTERM");
