@@ -1,4 +1,4 @@
 import { processTarget } from "./process.ts";
-import { isOfOrdinarySize, runContract } from "./run-contract.ts";
+import { runContract } from "./run-contract.ts";
 
-runContract(processTarget("node22"), isOfOrdinarySize);
+runContract(processTarget("node22"));
