@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { createPackHandler } from "../src/pack-handler.ts";
-import type { PackHandler } from "../src/handler.ts";
 import type { PackModules } from "../src/modules.ts";
 import type { PackHandlerOptions } from "../src/options.ts";
 import { isBelow } from "./base-path.ts";
 import type { HandlerSeams } from "./host.ts";
+import { withLifecycle } from "./lifecycle.ts";
+import type { Lifecycle } from "./lifecycle.ts";
 import { Exchanges, nodeSeams } from "./node-server.ts";
 
 /** {@link PackHandlerOptions} without what this adapter hands in itself. */
@@ -18,8 +19,7 @@ type Middleware = (
 ) => void;
 
 /** A pack service as middleware of Connect, Express or Fastify, or as the listener of a server of Node's. */
-export type PackMiddleware = Middleware &
-  Pick<PackHandler, "ready" | "state" | "inFlight" | "drain">;
+export type PackMiddleware = Middleware & Lifecycle;
 
 /**
  * Makes a pack service of an index and the modules it names, for frameworks that hand on Node's own request and
@@ -51,10 +51,5 @@ export function createPackMiddleware(
     // Those of HTTP/2 have the same members, as far as they are used.
     exchanges.start(req as IncomingMessage, res as ServerResponse, target);
   };
-  return Object.defineProperties(middleware, {
-    ready: { value: handler.ready },
-    state: { get: () => handler.state },
-    inFlight: { get: () => handler.inFlight },
-    drain: { value: handler.drain },
-  }) as PackMiddleware;
+  return withLifecycle(middleware, handler);
 }

@@ -2,10 +2,11 @@ import type { ServerResponse } from "node:http";
 import { watchSignal } from "../src/disconnect.ts";
 import type { OnDisconnect } from "../src/disconnect.ts";
 import { createPackHandler } from "../src/pack-handler.ts";
-import type { PackHandler } from "../src/handler.ts";
 import type { PackModules } from "../src/modules.ts";
 import type { PackHandlerOptions } from "../src/options.ts";
 import { isBelow } from "./base-path.ts";
+import { withLifecycle } from "./lifecycle.ts";
+import type { Lifecycle } from "./lifecycle.ts";
 
 /** What this adapter uses of Hattip's context. `platform.response` is there on Node. */
 export interface HattipContext {
@@ -17,7 +18,7 @@ export type PackHattipOptions = Omit<PackHandlerOptions, "onDisconnect">;
 
 /** A pack service as a handler of Hattip's. */
 export type PackHattipHandler = ((context: HattipContext) => Promise<Response> | undefined) &
-  Pick<PackHandler, "ready" | "state" | "inFlight" | "drain">;
+  Lifecycle;
 
 /**
  * Makes a pack service of an index and the modules it names, for `compose` and the adapters of Hattip. What doesn't
@@ -49,12 +50,7 @@ export function createPackHattipHandler(
     if (response) responses.set(request, response);
     return handler(request);
   };
-  return Object.defineProperties(hattipHandler, {
-    ready: { value: handler.ready },
-    state: { get: () => handler.state },
-    inFlight: { get: () => handler.inFlight },
-    drain: { value: handler.drain },
-  }) as PackHattipHandler;
+  return withLifecycle(hattipHandler, handler);
 }
 
 function watchResponse(response: ServerResponse, listener: () => void): () => void {
