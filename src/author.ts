@@ -26,7 +26,7 @@ export interface StaticSchema {
  */
 export type Schema = JSONSchema | StandardSchema | StaticSchema;
 
-/** The type of a schema on one side of its transforms: what it takes, or what it gives. */
+/** The type of a schema on one side of its transforms and defaults: what it takes, or what it gives. */
 type TypeOf<S, Side extends "input" | "output"> = [Schema] extends [S]
   ? unknown
   : S extends { readonly "~standard": { readonly types?: infer T } }
@@ -34,16 +34,18 @@ type TypeOf<S, Side extends "input" | "output"> = [Schema] extends [S]
     : S extends StaticSchema
       ? S["static"]
       : S extends JSONSchema
-        ? FromSchema<S>
+        ? Side extends "input"
+          ? FromSchema<S, { keepDefaultedPropertiesOptional: true }>
+          : FromSchema<S>
         : unknown;
 
 /** What a handler is called with: the input with its defaults, after the schema's own transforms. */
 export type HandlerInput<I> = TypeOf<I, "output">;
 
-/** What a handler returns. The service runs no transform of an output schema. */
+/** What a handler returns, and its caller gets. The service fills no defaults into it and runs no transform of its schema. */
 export type HandlerOutput<O> = TypeOf<O, "input">;
 
-/** What a check is called with: the config as it was sent. */
+/** What a check is called with: the config as it was sent, without defaults. */
 export type CheckConfig<C> = TypeOf<C, "input">;
 
 /** Environment names that pack code reads; a list is of required ones. */
@@ -51,8 +53,8 @@ export type DeclaredEnv =
   | readonly string[]
   | { readonly required?: readonly string[]; readonly optional?: readonly string[] };
 
-/** A tool, as its module exports it. */
-export interface ToolDefinition<I, O> {
+/** A tool, as an author writes it. */
+export interface ToolOptions<I, O, Input = HandlerInput<I>, Output = HandlerOutput<O>> {
   /** What callers name it by. */
   id: string;
   version?: string;
@@ -60,10 +62,7 @@ export interface ToolDefinition<I, O> {
   description?: string;
   input: I;
   output: O;
-  handler: (
-    input: HandlerInput<I>,
-    ctx: HandlerContext,
-  ) => HandlerOutput<O> | Promise<HandlerOutput<O>>;
+  handler: (input: Input, ctx: HandlerContext) => Output | Promise<Output>;
   /** Environment names that the handler reads. No name may begin with `KINDGI_`. */
   env?: DeclaredEnv;
   /** Whether a call changes anything. */
@@ -77,20 +76,29 @@ export interface ToolDefinition<I, O> {
   spec?: unknown;
 }
 
+// The types are parameters so that TypeScript compares them: to compare what they derive from takes it beyond its limits.
+/** A tool, as its module exports it. */
+export interface ToolDefinition<
+  I,
+  O,
+  Input = HandlerInput<I>,
+  Output = HandlerOutput<O>,
+  Given = TypeOf<I, "input">,
+> extends ToolOptions<I, O, Input, Output> {
+  /** What a caller sends and gets, for the types of a client: no definition has it when it runs. */
+  readonly "~types"?: { input: Given; output: Output };
+}
+
 /** A guardrail's check, as an author writes it. */
-export interface CheckOptions<C, Trace> {
+export interface CheckOptions<C, Trace, Config = CheckConfig<C>> {
   /** The guardrail's id; its check is called by `checkId`, or else by this. */
   id: string;
   checkId?: string;
   /** Schema of the config. */
   config: C;
   /** The config that the runtime shall send with a call. */
-  settings?: CheckConfig<C>;
-  evaluate: (
-    config: CheckConfig<C>,
-    trace: Trace,
-    ctx: CheckContext,
-  ) => CheckResult | Promise<CheckResult>;
+  settings?: Config;
+  evaluate: (config: Config, trace: Trace, ctx: CheckContext) => CheckResult | Promise<CheckResult>;
   /** Environment names that the check reads. No name may begin with `KINDGI_`. */
   env?: DeclaredEnv;
   /** @default "check" */
@@ -104,14 +112,16 @@ export interface CheckOptions<C, Trace> {
 }
 
 /** A check, as its module exports it: members are called as in the index. */
-export interface CheckDefinition<C, Trace> extends Omit<
-  CheckOptions<C, Trace>,
+export interface CheckDefinition<C, Trace, Config = CheckConfig<C>> extends Omit<
+  CheckOptions<C, Trace, Config>,
   "config" | "settings"
 > {
   kind: string;
   action: unknown;
   configSchema: C;
-  config?: CheckConfig<C>;
+  config?: Config;
+  /** What a caller sends, for the types of a client: no definition has it when it runs. */
+  readonly "~types"?: { config: Config; trace: Trace };
 }
 
 /**
@@ -119,9 +129,9 @@ export interface CheckDefinition<C, Trace> extends Omit<
  * of the protocol runs as a module's default export.
  */
 export function defineTool<const I extends Schema, const O extends Schema>(
-  definition: ToolDefinition<I, O>,
+  options: ToolOptions<I, O>,
 ): ToolDefinition<I, O> {
-  return { ...definition };
+  return { ...options };
 }
 
 /**

@@ -10,8 +10,9 @@ import type { CheckResult } from "../protocol.ts";
  * }
  * ```
  *
- * A Standard Schema's type may stand for an `input` or `output`, so that a tool's own `typeof` does. What is left
- * out is not checked.
+ * The `typeof` of what `defineTool` or `defineCheck` returned may stand for an entry, and the type of a Standard Schema for an
+ * `input`, `output` or `config`. Of a schema counts what it takes: the service applies neither its defaults nor its transforms to
+ * what it answers. What is left out is not checked.
  */
 export interface PackTypes {
   tools?: object;
@@ -24,32 +25,30 @@ type Members<P extends PackTypes, Name extends keyof PackTypes> = P extends {
   ? M
   : Record<string, unknown>;
 
-type Entry<P extends PackTypes, Name extends keyof PackTypes, Id> = Members<P, Name>[Id &
-  keyof Members<P, Name>];
+type Entry<P extends PackTypes, Name extends keyof PackTypes, Id> = Described<
+  Members<P, Name>[Id & keyof Members<P, Name>]
+>;
+
+/** What a definition says of its calls; any other entry is itself. */
+type Described<E> = "~types" extends keyof E ? NonNullable<E["~types"]> : E;
 
 export type ToolId<P extends PackTypes> = keyof Members<P, "tools"> & string;
 export type CheckId<P extends PackTypes> = keyof Members<P, "checks"> & string;
 
-interface SchemaTypes<Side extends "input" | "output", T> {
-  "~standard": { types?: { [K in Side]: T } | undefined };
-}
-
-/** The type of a Standard Schema on one side; any other type is itself. */
-type TypeOf<S, Side extends "input" | "output"> = S extends SchemaTypes<Side, infer T> ? T : S;
+/** What a Standard Schema takes; any other type is itself. */
+type TypeOf<S> = S extends { "~standard": { types?: { input: infer T } | undefined } } ? T : S;
 
 export type ToolInput<P extends PackTypes, Id extends ToolId<P>> =
-  Entry<P, "tools", Id> extends { input: infer S } | { inputZod: infer S }
-    ? TypeOf<S, "input">
-    : unknown;
+  Entry<P, "tools", Id> extends { input: infer S } | { inputZod: infer S } ? TypeOf<S> : unknown;
 
 export type ToolOutput<P extends PackTypes, Id extends ToolId<P>> =
-  Entry<P, "tools", Id> extends { output: infer S } ? TypeOf<S, "output"> : unknown;
+  Entry<P, "tools", Id> extends { output: infer S } ? TypeOf<S> : unknown;
 
 export type CheckConfig<P extends PackTypes, Id extends CheckId<P>> =
-  Entry<P, "checks", Id> extends { config: infer C } ? TypeOf<C, "input"> : Record<string, unknown>;
+  Entry<P, "checks", Id> extends { config: infer C } ? TypeOf<C> : Record<string, unknown>;
 
 export type CheckTrace<P extends PackTypes, Id extends CheckId<P>> =
-  Entry<P, "checks", Id> extends { trace: infer T } ? TypeOf<T, "input"> : unknown;
+  Entry<P, "checks", Id> extends { trace: infer T } ? TypeOf<T> : unknown;
 
 export type CheckResultOf<P extends PackTypes, Id extends CheckId<P>> =
   Entry<P, "checks", Id> extends { result: infer R extends CheckResult } ? R : CheckResult;

@@ -205,6 +205,39 @@ describe("types", () => {
     expectTypeOf<Parameters<typeof zodCheck.evaluate>[2]>().toEqualTypeOf<CheckContext>();
   });
 
+  test("of a member with a default are optional in what is given, required in what a handler gets", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        at: { type: "string", default: "now" },
+        of: {
+          type: "object",
+          properties: { name: { type: "string", default: "all" } },
+          additionalProperties: false,
+        },
+      },
+      additionalProperties: false,
+    } as const;
+    interface Given {
+      at?: string | undefined;
+      of?: { name?: string | undefined } | undefined;
+    }
+    const tool = defineTool({ id: "a", input: schema, output: schema, handler: () => ({}) });
+    expectTypeOf<InputOf<typeof tool>>().toEqualTypeOf<{
+      at: string;
+      of?: { name: string } | undefined;
+    }>();
+    expectTypeOf<ReturnOf<typeof tool>>().toEqualTypeOf<Given>();
+    const check = defineCheck({
+      id: "a",
+      config: schema,
+      settings: {},
+      evaluate: () => ({ passed: true }),
+    });
+    expectTypeOf<Parameters<typeof check.evaluate>[0]>().toEqualTypeOf<Given>();
+    expectTypeOf<NonNullable<typeof check.config>>().toEqualTypeOf<Given>();
+  });
+
   test("of a context are the service's", () => {
     expectTypeOf<Parameters<typeof zodTool.handler>[1]>().toEqualTypeOf<HandlerContext>();
   });
@@ -253,6 +286,29 @@ describe("types", () => {
         // @ts-expect-error no such member of a tool
         desription: "",
         handler: () => "",
+      }),
+      defineTool({
+        id: "a",
+        input: { type: "object", properties: { b: { type: "string", default: "c" } } },
+        output: text,
+        handler: ({ b }) => b,
+      }),
+      defineTool({
+        id: "a",
+        input: text,
+        output: {
+          type: "object",
+          properties: { b: { type: "string", default: "c" } },
+          required: ["b"],
+        },
+        // @ts-expect-error required all the same: nothing fills what a handler returns
+        handler: () => ({}),
+      }),
+      defineCheck({
+        id: "a",
+        config: { type: "object", properties: { b: { type: "string", default: "c" } } },
+        // @ts-expect-error a config's defaults are not filled
+        evaluate: ({ b }) => ({ passed: b.length > 0 }),
       }),
       // @ts-expect-error without an output
       defineTool({ id: "a", input: text, handler: () => "" }),
