@@ -9,6 +9,9 @@ export interface Gap {
 }
 
 const WITHOUT_HOST = ["1-http10-healthz", "1-http10-readyz", "1-http10-invoke", "1-http10-unknown"];
+const SLASHES = ["/", "/v1/", "/v1/invoke/", "/v1/info/", "/healthz/"].map(
+  (path) => `1-404-${path}`,
+);
 const TYPE_TWICE = ["1-twice-type", "1-twice-type-other"];
 
 const EDGE_TARGETS = ["edge-workerd", "edge-node", "edge-bun", "edge-deno"];
@@ -49,6 +52,12 @@ const gaps: readonly Gap[] = [
     TYPE_TWICE,
     "Hattip takes Node's joined headers, which hold the first content type only",
     "https://nodejs.org/api/http.html#messageheaders",
+  ),
+  ...gapsOfKind(
+    ["next"],
+    SLASHES,
+    "Next.js sends a path with a slash at its end to the one without",
+    "https://nextjs.org/docs/app/api-reference/config/next-config-js/trailingSlash",
   ),
   ...gapsOfKind(
     ["lambda"],

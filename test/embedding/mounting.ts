@@ -1,14 +1,20 @@
+import { snippet } from "./snippets.ts";
+
 /** How an example is changed to see what an app around the pack does to it. */
 export interface Mounting {
   way: string;
   /** The line of the example that mounts the pack. */
   mount: RegExp;
   /** Mounts the same pack once more, under `/packs/other`. */
-  second: string;
+  second?: string;
   /** Reads the body of a request before the pack gets it, by what the framework has for it. */
-  parser: string;
+  parser?: string;
   /** Throws on `/packs/hello/fails`, before the pack gets it. */
-  thrower: string;
+  thrower?: string;
+  /** What such a throw comes to. @default 500 */
+  thrownStatus?: number;
+  /** Whether a path with a slash at its end is sent to the one without. */
+  redirectsSlashes?: true;
   /** Where reading the body takes another way of mounting: what replaces the example's. */
   parsedMount?: string;
   /** Whether a body that was read makes the framework fail by itself. */
@@ -36,6 +42,22 @@ const SECOND_HANDLER =
   'const other = createPackHandler(index, modules, { ...options, basePath: "/packs/other" });';
 const NODE_THROWER =
   'app.use((req, res, next) => next(req.url.endsWith("/fails") ? new Error("thrown ahead") : undefined));';
+
+/** Leads requests to two packs by their paths, where nothing else does. */
+const router = (pack: string) => `${SECOND_HANDLER}
+const route = (request) => {
+  const { pathname } = new URL(request.url);
+  if (pathname.endsWith("/fails")) throw new Error("thrown ahead");
+  if (pathname.startsWith("/packs/hello/")) return ${pack}(request);
+  if (pathname.startsWith("/packs/other/")) return other(request);
+  return new Response("not found", { status: 404 });
+};`;
+
+/** Reads the body of a request where no library does. */
+const reader = (pack: string) => `const read = async (request) => {
+  await request.json();
+  return ${pack}(request);
+};`;
 
 const express = {
   mount: /^app\.use\("\/packs\/hello".*$/m,
@@ -74,7 +96,6 @@ export const MOUNTINGS: readonly Mounting[] = [
     mount: /^app\.addHook.*$/m,
     second: `const other = createPackMiddleware(index, modules, { ...options, basePath: "/packs/other" });
 app.addHook("onRequest", ({ raw }, reply, next) => other(raw, reply.raw, next));`,
-    parser: "",
     parsedMount: `app.all("/packs/hello/*", ({ raw }, reply) => {
   reply.hijack();
   hello(raw, reply.raw);
@@ -115,12 +136,9 @@ app.use(async (event, next) => {
   {
     way: "hattip",
     mount: /^createServer.*$/m,
-    second: "",
-    parser: "",
     parsedMount: `createServer(
   compose(async ({ request }) => void (await request.text()), hello, () => new Response()),
 ).listen(8080);`,
-    thrower: "",
     changedMount: `const other = createPackHattipHandler(index, modules, { ...options, basePath: "/packs/other" });
 const thrower = ({ url }) => {
   if (url.pathname.endsWith("/fails")) throw new Error("thrown ahead");
@@ -134,10 +152,59 @@ createServer(
     mount: /^ {2}\.all.*$/m,
     second: `  .all("/packs/other/*", ({ request }) =>
     createPackHandler(index, modules, { ...options, basePath: "/packs/other" })(request), { parse: "none" })`,
-    parser: "",
     parsedMount: `  .all("/packs/hello/*", ({ request, body }) => handler(request, body))`,
     thrower: `  .onBeforeHandle(({ request }) => {
     if (request.url.endsWith("/fails")) throw new Error("thrown ahead");
   })`,
+  },
+  {
+    way: "next",
+    mount: /^const handler = [^]*$/m,
+    redirectsSlashes: true,
+    parsedMount: `const pack = createPackHandler(index, modules, { ...options, basePath: "/packs/hello" });
+export async function POST(request) {
+  await request.json();
+  return pack(request);
+}
+`,
+    changedMount: `const pack = createPackHandler(index, modules, { ...options, basePath: "/packs/hello" });
+const handler = (request) => {
+  if (request.url.endsWith("/fails")) throw new Error("thrown ahead");
+  return pack(request);
+};
+export { handler as GET, handler as POST };
+${snippet("next").replaceAll("hello", "other")}`,
+  },
+  {
+    way: "bun",
+    mount: /^ {2}routes: .*$/m,
+    parsedMount: `  routes: {
+    "/packs/hello/*": async (request) => {
+      await request.json();
+      return handler(request);
+    },
+  },`,
+    changedMount: `  routes: {
+    "/packs/hello/fails": () => { throw new Error("thrown ahead"); },
+    "/packs/hello/*": (request) => handler(request),
+    "/packs/other/*": createPackHandler(index, modules, { ...options, basePath: "/packs/other" }),
+  },`,
+  },
+  {
+    way: "deno",
+    mount: /^Deno\.serve.*$/m,
+    parsedMount: `${reader("handler")}
+Deno.serve({ port: 8080 }, read);`,
+    changedMount: `${router("handler")}
+Deno.serve({ port: 8080 }, route);`,
+  },
+  {
+    way: "lambda",
+    mount: /^export const handler.*$/m,
+    thrownStatus: 502,
+    parsedMount: `${reader("fetch")}
+export const handler = toLambdaHandler({ fetch: read });`,
+    changedMount: `${router("fetch")}
+export const handler = toLambdaHandler({ fetch: route });`,
   },
 ];

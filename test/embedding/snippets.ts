@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const REPOSITORY = new URL("../../", import.meta.url);
@@ -49,18 +49,28 @@ export class SnippetFolder {
     writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   }
 
-  /** Lays an example out as a module of its own. Returns its path. */
+  /**
+   * Lays an example out in a folder of its own, with a file for each part of it that begins with a comment of an app's
+   * path. Returns the path of the first.
+   */
   lay(code: string): string {
     this.#count += 1;
     const folder = join(this.#folder, String(this.#count));
-    mkdirSync(folder);
-    const names = "{ index, modules, options }";
-    writeFileSync(join(folder, "pack.js"), `export const ${names} = ${SHARED}.pack;\n`);
-    writeFileSync(join(folder, "example.js"), code);
-    return join(folder, "example.js");
+    const [first = ""] = code.split(/^(?=\/\/ app\/)/m).map((part) => layPart(folder, part));
+    return first;
   }
 
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+function layPart(folder: string, code: string): string {
+  const [, name = "example.js"] = /^\/\/ (app\/\S+)\n/.exec(code) ?? [];
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  const names = "{ index, modules, options }";
+  writeFileSync(join(dirname(path), "pack.js"), `export const ${names} = ${SHARED}.pack;\n`);
+  writeFileSync(path, code);
+  return path;
 }

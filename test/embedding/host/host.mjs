@@ -31,8 +31,8 @@ const COMMANDS = {
     shared.pack = { index: pack.index, modules, options: { ...options, onRecord } };
     shared.handlers = [];
     observed.length = 0;
-    const exports = await import(pathToFileURL(snippet).href);
-    if (platform) await PLATFORMS[platform](exports);
+    if (platform) await PLATFORMS[platform](snippet);
+    else await import(pathToFileURL(snippet).href);
     const { handlers } = shared;
     await Promise.all(handlers.map(({ ready }) => ready));
     const [server] = observed;

@@ -1,14 +1,19 @@
 // What a Lambda function URL does around a function: an event of format 2.0 with the whole body, one answer, no more.
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
 
 /** What Lambda takes of an event. */
 const MAX_EVENT_BYTES = 6 * 1024 * 1024;
 
-/** Serves the `handler` that a function's module exports. */
-export function serveLambda({ handler }) {
+/** Serves the `handler` that a function's module exports. One that fails is a 502. */
+export async function serveLambda(path) {
+  const { handler } = await import(pathToFileURL(path).href);
   createServer((req, res) => {
-    void answer(handler, req, res).catch(() => res.destroy());
+    void answer(handler, req, res).catch(() => {
+      if (res.headersSent) res.destroy();
+      else res.writeHead(502).end("Internal Server Error");
+    });
   }).listen(0);
 }
 
