@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { watchSignal } from "../src/disconnect.ts";
 import type { OnDisconnect } from "../src/disconnect.ts";
 import { createPackHandler } from "../src/pack-handler.ts";
@@ -8,10 +8,18 @@ import { isBelow } from "./base-path.ts";
 import { withLifecycle } from "./lifecycle.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
-/** What this adapter uses of Hattip's context. `platform.response` is there on Node. */
+/** What this adapter uses of Hattip's context. `platform` holds Node's request and response on Node. */
 export interface HattipContext {
   request: Request;
   platform?: unknown;
+}
+
+/** What Hattip's adapter for Node takes as the body instead of the request's stream. */
+type DecoratedRequest = IncomingMessage & { rawBody?: unknown };
+
+interface NodePlatform {
+  request?: DecoratedRequest;
+  response?: ServerResponse;
 }
 
 export type PackHattipOptions = Omit<PackHandlerOptions, "onDisconnect">;
@@ -46,11 +54,30 @@ export function createPackHattipHandler(
   const { basePath = "" } = options;
   const hattipHandler = ({ request, platform }: HattipContext) => {
     if (!isBelow(request.url, basePath)) return undefined;
-    const { response } = (platform ?? {}) as { response?: ServerResponse };
+    const { request: nodeRequest, response } = (platform ?? {}) as NodePlatform;
     if (response) responses.set(request, response);
+    if (nodeRequest?.rawBody === READ_BODY) void request.body?.cancel();
     return handler(request);
   };
   return withLifecycle(hattipHandler, handler);
+}
+
+/** Stands for a body that was read. Its request's body is cancelled, by which the service sees that it can't be read. */
+const READ_BODY = new Uint8Array(0);
+
+/**
+ * Middleware of Connect or Express to put ahead of Hattip's adapter for Node, which fails with a 500 of its own when a body
+ * parser has read the request's body. With it the pack service answers such a call `malformed-message`, and says what to
+ * change. A body that the platform or the parser has kept as `rawBody` is left to the adapter, which uses it.
+ */
+export function admitReadBodies(
+  req: IncomingMessage,
+  _res: ServerResponse,
+  next: (error?: unknown) => void,
+): void {
+  const decorated: DecoratedRequest = req;
+  if (req.readableDidRead && decorated.rawBody === undefined) decorated.rawBody = READ_BODY;
+  next();
 }
 
 function watchResponse(response: ServerResponse, listener: () => void): () => void {

@@ -17,8 +17,6 @@ export interface Mounting {
   redirectsSlashes?: true;
   /** Where reading the body takes another way of mounting: what replaces the example's. */
   parsedMount?: string;
-  /** Whether a body that was read makes the framework fail by itself. */
-  parserFails?: true;
   /** What replaces the example's mount where nothing can be put ahead of it. */
   changedMount?: string;
 }
@@ -79,8 +77,6 @@ export const MOUNTINGS: readonly Mounting[] = [
   {
     way: "express-hattip",
     ...express,
-    // Its adapter makes a request of the body before the pack sees any of it.
-    parserFails: true,
     second: `app.use("/packs/other", createMiddleware(
       createPackHattipHandler(index, modules, options), { alwaysCallNext: false }));`,
   },

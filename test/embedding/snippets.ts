@@ -21,11 +21,11 @@ export function snippetNames(): string[] {
   return [...documentation.matchAll(/<!-- embedding: (\S+) -->/g)].map(([, name = ""]) => name);
 }
 
-/** The package's entries and what each makes a service with. */
+/** The package's entries, by their built modules, and what each makes a service with. */
 const ENTRIES = {
-  ".": "createPackHandler",
-  "./connect": "createPackMiddleware",
-  "./hattip": "createPackHattipHandler",
+  index: "createPackHandler",
+  connect: "createPackMiddleware",
+  hattip: "createPackHattipHandler",
 };
 
 /**
@@ -41,9 +41,12 @@ export class SnippetFolder {
     mkdirSync(folder, { recursive: true });
     const exports: Record<string, string> = {};
     for (const [entry, maker] of Object.entries(ENTRIES)) {
-      exports[entry] = `./${maker}.js`;
-      const code = `export const ${maker} = (...all) => ${SHARED}.make("${maker}", ...all);\n`;
-      writeFileSync(join(folder, `${maker}.js`), code);
+      exports[entry === "index" ? "." : `./${entry}`] = `./${entry}.js`;
+      const { href } = new URL(`dist/${entry}.js`, REPOSITORY);
+      const code = `export * from ${JSON.stringify(href)};
+export const ${maker} = (...all) => ${SHARED}.make("${maker}", ...all);
+`;
+      writeFileSync(join(folder, `${entry}.js`), code);
     }
     const manifest = { name: "pack-handler", type: "module", exports };
     writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
