@@ -3,7 +3,7 @@ export const MILLION = 1_000_000;
 /** 1 MiB for a million calls. */
 const MAX_BYTES_PER_CALL = MEBIBYTE / MILLION;
 /** What two heaps differ by after the same collections; in a short run it is more than a million calls may leave. */
-const NOISE_BYTES = 524_288;
+const NOISE_BYTES = 1_048_576;
 
 /** What must hold after a soak, what was found, and whether it does. */
 export function checkSoak({ ledger, samples, foreign, exit }) {
