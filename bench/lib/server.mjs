@@ -28,13 +28,14 @@ const ENVIRONMENT = {
 
 /**
  * Runs `use` on a fresh server and stops it. All it prints goes to a file.
+ * @param variables of the environment, beside those that every server gets
  * @throws Error with what it wrote when it doesn't listen
  */
-export function withServer(command, use) {
+export function withServer(command, use, variables = {}) {
   return withFolder(async (folder) => {
     const output = join(folder, "output");
     const startedAt = performance.now();
-    const child = startServer(command, output);
+    const child = startServer(command, output, variables);
     try {
       const port = await listeningPort(child, output);
       return await use({ port, pid: child.pid, bootMs: performance.now() - startedAt });
@@ -44,10 +45,14 @@ export function withServer(command, use) {
   });
 }
 
-function startServer(command, output) {
+function startServer(command, output, variables) {
   const file = openSync(output, "a");
   const stdio = ["ignore", file, file];
-  const child = startChild(pinned("server", command), { cwd: ROOT, env: ENVIRONMENT, stdio });
+  const child = startChild(pinned("server", command), {
+    cwd: ROOT,
+    env: { ...ENVIRONMENT, ...variables },
+    stdio,
+  });
   closeSync(file);
   return child;
 }

@@ -1,5 +1,5 @@
-import { Agent, request } from "node:http";
-import { HEADERS, urlOf } from "./request.mjs";
+import { Agent } from "node:http";
+import { send } from "./request.mjs";
 import { summarize } from "./statistics.mjs";
 
 /**
@@ -35,17 +35,4 @@ async function timeCalls(port, bodies, agent) {
     if (message.kind !== "result") throw new Error(`a call failed: ${JSON.stringify(message)}`);
   }
   return times;
-}
-
-function send(port, body, agent) {
-  return new Promise((resolve, reject) => {
-    const headers = { ...HEADERS, "content-length": body.length };
-    const outgoing = request(urlOf(port), { method: "POST", agent, headers });
-    outgoing.on("error", reject).on("response", (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("error", reject);
-      response.on("data", (chunk) => (text += chunk)).on("end", () => resolve(text));
-    });
-    outgoing.end(body);
-  });
 }
