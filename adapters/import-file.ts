@@ -1,15 +1,17 @@
 import process from "node:process";
 import { pathToFileURL } from "node:url";
+import { locateError } from "./locate-error.ts";
 
 /**
  * Imports the module in a file. By its URL: in a path, `#` and `%` and a Windows drive would be read as parts of one.
- * @throws what the module throws; where the runtime runs no TypeScript, an error that names what does
+ * @throws what the module throws; for a mistake in its syntax or that of what it imports, an error that says where it is; where
+ * the runtime runs no TypeScript, one that names what does
  */
 export async function importFile(path: string): Promise<unknown> {
   try {
     return await import(pathToFileURL(path).href);
   } catch (error) {
-    throw isRefusedTypeScript(error) ? typeScriptError(error) : error;
+    throw isRefusedTypeScript(error) ? typeScriptError(error) : await locateError(error, path);
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { RUNTIME_NAMES } from "../runtimes/runtimes.ts";
@@ -56,6 +56,41 @@ describe.each(RUNTIME_NAMES)("on %s", (runtime) => {
       out: "",
       errors: "pack code ended the process with exit code 0\n",
     });
+  });
+
+  test("index shows where a module's syntax is wrong, also in what it imports", async () => {
+    const broken = ["const a = 1;", "\texport default { a: };", ""].join("\n");
+    const leaveTrace = `import { writeFileSync } from "node:fs";
+      writeFileSync(new URL("../ran.txt", import.meta.url), "");`;
+    const root = layPackFolder({
+      "package.json": '{ "type": "module" }',
+      "tools/a.mjs": broken,
+      "tools/b.mjs": `import "../lib/whole.mjs"; import "../lib/broken.mjs"; ${toolModule("b")}`,
+      "tools/c.mjs": `import { none } from "../lib/whole.mjs"; ${toolModule("c")}`,
+      "tools/d.mjs": `import "../lib/broken.mjs"; ${toolModule("d")}`,
+      "lib/whole.mjs": `${leaveTrace} export {};`,
+      "lib/broken.mjs": `await 1;\nfunction ( {}`,
+      ...(runtime === "node20" ? {} : { "tools/e.ts": `let a: number;\nlet b: = 1;` }),
+    });
+    const { code, out } = await runBuiltCli(runtime, cli, ["index", root]);
+    const { problems } = JSON.parse(out.trim().split("\n").at(-1) ?? "");
+    const message = (file: string) =>
+      problems.find((problem: { file: string }) => problem.file === file)?.message;
+    expect(code).toBe(1);
+    expect(message("tools/a.mjs")).toMatch(
+      /^Cannot import it: \S.* at \/\S+\/tools\/a\.mjs:2:\d\d: export default { a: };$/,
+    );
+    for (const file of ["tools/b.mjs", "tools/d.mjs"]) {
+      expect(message(file)).toMatch(/ at \/\S+\/lib\/broken\.mjs:2:\d+: function \( {}$/);
+    }
+    expect(existsSync(join(root, "ran.txt"))).toBe(false);
+    // Bun names both modules, but no line.
+    expect(message("tools/c.mjs")).toMatch(
+      runtime === "bun" ? /lib\/whole\.mjs/ : /tools\/c\.mjs:1:10: import { none }/,
+    );
+    if (runtime !== "node20") {
+      expect(message("tools/e.ts")).toMatch(/ at \/\S+\/tools\/e\.ts:2:8: let b: = 1;$/);
+    }
   });
 
   test("index runs TypeScript or says what does", async () => {
