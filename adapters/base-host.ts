@@ -6,6 +6,7 @@ import { now } from "../src/captured.ts";
 import { STOP_SIGNALS } from "./host.ts";
 import type { Host, HostEnvironment, HostFiles, HostOutput } from "./host.ts";
 import { importFile } from "./import-file.ts";
+import { onProcessExit } from "./process-exit.ts";
 
 // Captured when this module loads: pack code may replace them later.
 const { setImmediate, setInterval, Atomics } = globalThis;
@@ -16,7 +17,7 @@ const LINE_BREAK = 10;
 
 /** What a runtime has of its own. */
 export type HostParts = Pick<Host, "serve" | "seams"> &
-  Partial<Pick<Host, "environment" | "stderr" | "import" | "confine" | "onExit">>;
+  Partial<Pick<Host, "environment" | "stderr" | "import" | "confine">>;
 
 export const hostFiles: HostFiles = {
   readText: (path) => readFile(path, "utf8"),
@@ -45,11 +46,7 @@ export function createHost(parts: HostParts): Host {
       process.on("uncaughtException", (error) => listener({ kind: "uncaught-exception", error }));
       process.on("unhandledRejection", (error) => listener({ kind: "unhandled-rejection", error }));
     },
-    onExit(listener) {
-      process.on("exit", (code) => {
-        process.exitCode = listener(code);
-      });
-    },
+    onExit: onProcessExit,
     exit,
     import: importFile,
     afterTurn: (callback) => void setImmediate(callback),

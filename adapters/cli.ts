@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-import { writeSync } from "node:fs";
 import process from "node:process";
 import { text } from "node:stream/consumers";
-import type { CommandOutput } from "./commands/command-io.ts";
+import type { CommandIo, PackExitListener } from "./commands/command-io.ts";
 import { isServe, runCommand } from "./commands/run-command.ts";
 import { TOKEN_NAME } from "./config.ts";
+import { onProcessExit } from "./process-exit.ts";
+import { streamOutput } from "./stream-output.ts";
 
 const argv = process.argv.slice(2);
 
@@ -23,18 +24,32 @@ async function runToExit(): Promise<void> {
   const environment = { ...process.env };
   delete process.env[TOKEN_NAME];
   const { exit } = process;
-  const stdout = outputOf(process.stdout);
-  const stderr = outputOf(process.stderr);
+  const stdout = streamOutput(process.stdout, 1);
+  const stderr = streamOutput(process.stderr, 2);
   let isDone = false;
-  process.on("exit", (code) => {
-    if (isDone) return;
-    writeSync(2, `pack code ended the process with exit code ${code}\n`);
-    process.exitCode = code || 1;
+  let tellOfExit: PackExitListener = () => undefined;
+  onProcessExit((code) => {
+    if (isDone) return code;
+    stdout.becomeSync();
+    stderr.becomeSync();
+    const told = tellOfExit({ code, stack: wholeStack() });
+    if (told !== undefined) return told;
+    stderr.write(`pack code ended the process with exit code ${code}\n`);
+    return code || 1;
   });
   const entry = import.meta.url;
   const readStdin = () => text(process.stdin);
   const isAttended = process.stdin.isTTY && stdout.isTerminal;
-  const io = { entry, environment, stdout, stderr, readStdin, ...(isAttended ? { ask } : {}) };
+  const onPackExit = (listener: PackExitListener) => void (tellOfExit = listener);
+  const io: CommandIo = {
+    entry,
+    environment,
+    stdout,
+    stderr,
+    readStdin,
+    onPackExit,
+    ...(isAttended ? { ask } : {}),
+  };
   const code = await runCommand(argv, io).catch((fault: unknown) => {
     isDone = true;
     throw fault;
@@ -55,20 +70,8 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-interface StreamOutput extends CommandOutput {
-  /** Resolves when everything that was written is on its way, or never will be. */
-  written(): Promise<void>;
-}
-
-function outputOf(stream: NodeJS.WriteStream): StreamOutput {
-  let last = Promise.resolve();
-  // A reader that went away, such as head, is no fault.
-  stream.on("error", () => {});
-  return {
-    isTerminal: stream.isTTY === true,
-    write(given) {
-      last = new Promise((resolve) => void stream.write(given, () => resolve()));
-    },
-    written: () => last,
-  };
+/** The stack of this moment, down to what pack code has called. */
+function wholeStack(): string {
+  Error.stackTraceLimit = 100;
+  return new Error("the end").stack ?? "";
 }

@@ -23,7 +23,6 @@ interface ReadPermission {
 }
 
 declare const Deno: {
-  exitCode: number;
   readonly stderr: DenoWriter;
   readonly permissions: {
     requestSync(descriptor: ReadPermission): unknown;
@@ -44,7 +43,6 @@ export function denoHost(): Host {
     environment: processEnvironment(RUNTIME_NAMES),
     stderr: new DenoStderr(Deno.stderr),
     confine,
-    onExit,
     serve: serveDeno,
     seams: {},
   });
@@ -108,13 +106,6 @@ class Listening {
 function confine(readablePaths: readonly string[]): void {
   for (const path of readablePaths) Deno.permissions.requestSync({ name: "read", path });
   Deno.permissions.revokeSync({ name: "read", path: "/" });
-}
-
-/** What `Deno.exit` tells, and `process.exit` through it: listeners of `node:process` hear only of the latter. */
-function onExit(listener: (code: number) => number): void {
-  globalThis.addEventListener("unload", () => {
-    Deno.exitCode = listener(Deno.exitCode);
-  });
 }
 
 if ((import.meta as { main?: boolean }).main) void runProcess(denoHost());

@@ -1,5 +1,6 @@
 import type { Clock } from "../../src/client/caller-scope.ts";
 import type { FetchFunction } from "../../src/client/exchange.ts";
+import type { ProcessExit } from "../indexing/exit-problems.ts";
 import { painter } from "../paint.ts";
 import type { Paint } from "../paint.ts";
 
@@ -7,6 +8,9 @@ export interface CommandOutput {
   readonly isTerminal: boolean;
   write(text: string): void;
 }
+
+/** Told that pack code ends the process. Returns the code to exit with, or `undefined` when it has told nobody. */
+export type PackExitListener = (exit: ProcessExit) => number | undefined;
 
 /** What a command has of its process. */
 export interface CommandIo {
@@ -19,6 +23,8 @@ export interface CommandIo {
   readStdin(): Promise<string>;
   /** Asks a person for a line; absent where none is at a terminal. */
   ask?(question: string): Promise<string>;
+  /** For a command that runs pack code, which may end the process: what the listener writes is still seen. */
+  onPackExit?(listener: PackExitListener): void;
   /** @default the global fetch */
   readonly fetch?: FetchFunction;
   /** Test seam. @default the system's */

@@ -8,6 +8,7 @@ import { artifactVersionProblems } from "../../src/pack-index.ts";
 import type { PackIndex } from "../../src/pack-index.ts";
 import { thrownMessage } from "../../src/thrown.ts";
 import { buildIndex } from "../indexing/build-index.ts";
+import { exitProblems } from "../indexing/exit-problems.ts";
 import { indexDifferences } from "../indexing/index-differences.ts";
 import { indexText } from "../indexing/index-text.ts";
 import type { Problem } from "../indexing/problem.ts";
@@ -76,8 +77,14 @@ export async function indexCommand(argv: readonly string[], io: CommandIo): Prom
   const root = resolve(folder);
   const out = resolve(values.out ?? resolve(root, "index.json"));
   const committed = await readCommitted(out);
+  const loading = new Set<string>();
+  io.onPackExit?.((exit) => {
+    const problems = exitProblems(exit, { root, entry: io.entry, loading });
+    return problems.length === 0 ? undefined : reportProblems(problems, io);
+  });
   const built = await buildIndex({
     root,
+    loading,
     bundleMap: values["bundle-map"],
     artifactVersion: readVersion(values["artifact-version"]),
     publishedAt: readTime(values["published-at"]),

@@ -34,6 +34,8 @@ export interface BuildIndexOptions {
   publishedAt?: string | undefined;
   /** The index that is to be replaced. One that says the same keeps its stamp. */
   previous?: unknown;
+  /** Holds the paths of the modules that are being imported, at any moment. */
+  loading?: Set<string>;
   /** @default the system's clock */
   now?: () => Date;
 }
@@ -54,7 +56,7 @@ export async function buildIndex(options: BuildIndexOptions): Promise<BuildIndex
     const file = relative(root, resolve(options.bundleMap ?? "")).replaceAll("\\", "/");
     return { problems: problemsOf(file, bundles.problems) };
   }
-  const source = packSource(root, bundles);
+  const source = packSource(root, bundles, options.loading);
   const { config, problems } = await readPackConfig(source);
   if (config === undefined) return { problems };
   const read = await readEntries(source, config);

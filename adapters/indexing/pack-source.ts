@@ -17,13 +17,25 @@ export interface PackSource {
   import(path: string): Promise<unknown>;
 }
 
-export function packSource(root: string, { paths }: BundleMap): PackSource {
+/** @param loading holds the paths of the modules that are being imported, at any moment */
+export function packSource(
+  root: string,
+  { paths }: BundleMap,
+  loading = new Set<string>(),
+): PackSource {
   const fileOf = (path: string) => resolve(root, paths.get(path) ?? path);
   return {
     root,
     built: [...paths.keys()],
     fileOf,
-    import: (path) => withinLimit(importFile(fileOf(path))),
+    async import(path) {
+      loading.add(path);
+      try {
+        return await withinLimit(importFile(fileOf(path)));
+      } finally {
+        loading.delete(path);
+      }
+    },
   };
 }
 

@@ -7,6 +7,8 @@ import { addFiles, checkModule, layPackFolder, toolModule } from "./pack-folder.
 
 const cli = useBuiltCli();
 const STAMP = ["--artifact-version", "1", "--published-at", "2026-12-01T00:00:00Z"];
+const ENDED = /^Line [12], column \d+ ended the process with exit code [03];/;
+const WHILE = /^Something ended the process with exit code 0 while this was imported;/;
 const TOKEN = { KINDGI_PACK_SERVICE_TOKEN: "a-test-token" };
 
 /** Names and numbers that runtimes could order or print in their own way. */
@@ -49,13 +51,34 @@ describe.each(RUNTIME_NAMES)("on %s", (runtime) => {
     expect(tools[0].description).toBe("undefined");
   });
 
-  test("index fails when a module ends the process, with whatever code", async () => {
-    const root = layPackFolder({ "tools/a.mjs": "process.exit(0);" });
-    expect(await runBuiltCli(runtime, cli, ["index", root])).toEqual({
-      code: 1,
-      out: "",
-      errors: "pack code ended the process with exit code 0\n",
+  const exits = [0, 3].flatMap((code) => [
+    `process.exit(${code});`,
+    `import { exit } from "node:process";\n  const leave = () => { exit(${code}); }; leave();`,
+    ...(runtime === "deno" ? [`const { exit } = Deno; exit(${code});`] : []),
+  ]);
+  test.each(exits)("index names the module that ends the process: %s", async (text) => {
+    const files = { "lib/a.mjs": text, "tools/a.mjs": `import "../lib/a.mjs";`, "tools/b.mjs": "" };
+    const root = layPackFolder(files);
+    const { code, out, errors } = await runBuiltCli(runtime, cli, ["index", root]);
+    expect([code, errors, JSON.parse(out)]).toEqual([
+      1,
+      "",
+      { ok: false, problems: [{ file: "lib/a.mjs", message: expect.stringMatching(ENDED) }] },
+    ]);
+  });
+
+  test("index names what it was importing when nothing tells who ended the process", async () => {
+    const root = layPackFolder({
+      "tools/a.mjs": `import { exit } from "node:process";
+        setTimeout(exit, 0, 0); await new Promise(() => {});`,
+      "tools/b.mjs": toolModule("b"),
     });
+    const { code, out, errors } = await runBuiltCli(runtime, cli, ["index", root]);
+    expect([code, errors, JSON.parse(out)]).toEqual([
+      1,
+      "",
+      { ok: false, problems: [{ file: "tools/a.mjs", message: expect.stringMatching(WHILE) }] },
+    ]);
   });
 
   test("index shows where a module's syntax is wrong, also in what it imports", async () => {
