@@ -68,12 +68,12 @@ export async function runDev(options: DevOptions, io: CommandIo): Promise<number
   });
   const watching = await watchPack({
     ...options,
-    onChange: () => supervisor.changed(),
+    onChange: (paths) => supervisor.changed(paths),
     onError: ({ message }) =>
       recorder.lifecycle("warn", "watch-failed", `Not everything is watched: ${message}`),
     clock,
   });
-  supervisor.changed();
+  supervisor.changed([]);
   const stop = async () => {
     view.busy("Waiting for the calls under way");
     await Promise.all([watching.close(), supervisor.stop()]);

@@ -41,6 +41,11 @@ export function supervisorReport(
       const message = `The pack can't be served; ${rest} until the next change`;
       recorder.fault("error", "reload-failed", message, { problems });
     },
+    restless(paths) {
+      const message =
+        "The pack changes faster than it loads; name by --ignore what it writes itself";
+      recorder.lifecycle("warn", "restless", message, { paths });
+    },
     ended({ code, signal }, restartMs) {
       feed.status({ state: "down", problems: [] });
       const how = signal ? `by ${signal}` : `with exit code ${code}`;

@@ -4,6 +4,11 @@ import { Backoff } from "./backoff.ts";
 import type { ChildExit, ServiceChild } from "./service-child.ts";
 import { Upstream } from "./upstream.ts";
 
+/** After so many reloads in a row that a further change has made useless, the next is let finish. */
+const MAX_USELESS = 3;
+/** Longest that it is, in milliseconds: it may never end, and the change that mends it be waiting. */
+const PATIENCE_MS = 30_000;
+
 /** A pack as a service can be started on it. */
 export interface PackPlace {
   index: string;
@@ -26,6 +31,8 @@ export interface SupervisorReport {
   serving(service: ReportedService): void;
   /** A reload came to nothing. */
   failed(problems: readonly string[], isServing: boolean): void;
+  /** Changes have come so fast that no reload could finish. `paths` are what changed and wasn't told of before. */
+  restless(paths: readonly string[]): void;
   /** The service that was serving has ended by itself. `restartMs` is `undefined` when another is on its way. */
   ended(exit: ChildExit, restartMs: number | undefined): void;
 }
@@ -59,6 +66,13 @@ export class Supervisor {
   #serving: Serving | undefined;
   /** The reload under way. */
   #reload: AbortController | undefined;
+  #reloadSince = 0;
+  /** How many reloads in a row were given up for a further change, and what changed meanwhile. */
+  #useless = 0;
+  #changedPaths = new Set<string>();
+  readonly #toldPaths = new Set<string>();
+  /** Whether the pack has changed since the reload under way began. */
+  #isOutdated = false;
   #cancelRestart: (() => void) | undefined;
   #isStopping = false;
 
@@ -66,9 +80,19 @@ export class Supervisor {
     this.#options = options;
   }
 
-  /** Starts over with the pack as it is now. */
-  changed(): void {
+  /**
+   * Starts over with the pack as it is now; later when changes don't stop, or nothing would ever be served.
+   *
+   * @param paths what has changed
+   */
+  changed(paths: readonly string[]): void {
     this.#backoff.reset();
+    if (this.#reload !== undefined) {
+      for (const path of paths) this.#changedPaths.add(path);
+      const isInTime = this.#options.clock.now() - this.#reloadSince < PATIENCE_MS;
+      if (this.#useless >= MAX_USELESS && isInTime) return this.#postpone();
+      this.#useless += 1;
+    }
     void this.#load();
   }
 
@@ -85,29 +109,51 @@ export class Supervisor {
     for (const child of this.#children) child.kill();
   }
 
+  /** Leaves a change until the reload under way has finished. */
+  #postpone(): void {
+    this.#isOutdated = true;
+    const news = [...this.#changedPaths].filter((path) => !this.#toldPaths.has(path));
+    for (const path of news) this.#toldPaths.add(path);
+    if (news.length > 0) this.#options.report.restless(news);
+  }
+
+  /** A reload has finished: what has changed meanwhile is next. */
+  #catchUp(): void {
+    this.#useless = 0;
+    this.#changedPaths.clear();
+    if (this.#isOutdated) void this.#load();
+  }
+
   async #load(): Promise<void> {
     if (this.#isStopping) return;
+    this.#isOutdated = false;
     const { report, clock, makeIndex } = this.#options;
     this.#cancelRestart?.();
     this.#reload?.abort();
     const reload = new AbortController();
     this.#reload = reload;
     const start = clock.now();
+    this.#reloadSince = start;
     report.loading();
     const made = await makeIndex(reload.signal);
     if (reload.signal.aborted) return;
-    if ("problems" in made) return this.#fail(made.problems);
+    if ("problems" in made) {
+      this.#fail(made.problems);
+      return this.#catchUp();
+    }
     const child = await this.#start(made, reload.signal);
     const boot = await child.booted;
     if (reload.signal.aborted) return;
     if ("port" in boot) {
       const { port, listening } = boot;
       this.#takeOver(child, port);
-      return report.serving({ listening, pack: made, bootMs: clock.now() - start });
+      report.serving({ listening, pack: made, bootMs: clock.now() - start });
+      return this.#catchUp();
     }
     this.#fail(boot.problems);
     // Why is not known, so it may go away by itself.
     if (!boot.isExplained && !this.#serving) this.#restartIn(this.#backoff.delayMs(0));
+    this.#catchUp();
   }
 
   async #start(pack: PackPlace, signal: AbortSignal): Promise<Child> {

@@ -73,6 +73,7 @@ function supervise() {
       loading: () => void events.push("loading"),
       serving: ({ bootMs }) => void events.push(["serving", bootMs]),
       failed: (problems, isServing) => void events.push(["failed", ...problems, isServing]),
+      restless: (paths) => void events.push(["restless", ...paths]),
       ended: ({ code }, restartMs) => void events.push(["ended", code, restartMs]),
     },
     clock,
@@ -85,8 +86,8 @@ function supervise() {
     child: (n: number) => children[n] as FakeChild,
     started: () => children.length,
     madeIs: (result: object) => (made = result),
-    async change() {
-      supervisor.changed();
+    async change(...paths: string[]) {
+      supervisor.changed(paths);
       await settle();
     },
     async serve(n: number, port: number) {
@@ -135,6 +136,45 @@ describe("the supervisor", () => {
     await serve(1, 1002);
     expect(front.upstream?.port).toBe(1002);
     expect(events).toEqual(["loading", "loading", ["serving", 0]]);
+  });
+
+  test("lets a reload finish when changes don't stop, names them once, and catches up", async () => {
+    const { change, serve, front, child, started, events } = supervise();
+    await change();
+    for (const path of ["a.json", "b.json", "a.json"]) await change(path);
+    expect(started()).toBe(4);
+    for (const path of ["a.json", "c.json", "a.json"]) await change(path);
+    expect([started(), child(2).isStopped, child(3).isStopped]).toEqual([4, true, false]);
+    expect(events.filter((event) => event !== "loading")).toEqual([
+      ["restless", "a.json", "b.json"],
+      ["restless", "c.json"],
+    ]);
+    await serve(3, 1004);
+    expect([front.upstream?.port, started()]).toEqual([1004, 5]);
+    await serve(4, 1005);
+    expect([front.upstream?.port, started()]).toEqual([1005, 5]);
+  });
+
+  test.each<[string, Boot]>([
+    ["explained", { problems: ["no module"], isExplained: true }],
+    ["unexplained", { problems: ["it ended"], isExplained: false }],
+  ])("catches up with what changed during a boot that came to nothing, %s", async (_how, boot) => {
+    const { change, child, started, clock } = supervise();
+    for (let n = 0; n < 5; n++) await change("a.json");
+    expect(started()).toBe(4);
+    child(3).boot(boot);
+    await settle();
+    expect(started()).toBe(5);
+    await clock.pass(60_000);
+    expect(started()).toBe(5);
+  });
+
+  test("doesn't wait for ever for a boot that doesn't end", async () => {
+    const { change, child, started, clock } = supervise();
+    for (let n = 0; n < 5; n++) await change("a.json");
+    await clock.pass(30_000);
+    await change("a.json");
+    expect([started(), child(3).isStopped]).toEqual([5, true]);
   });
 
   test("keeps what is served when the next index, or the next service, has problems", async () => {
