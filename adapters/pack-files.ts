@@ -38,7 +38,7 @@ export async function locatePack(
   places: Places,
 ): Promise<LocatedPack | { problems: readonly string[] }> {
   const indexPath = resolve(places.index);
-  const read = await readJson(files, indexPath, "pack index");
+  const read = await readIndexFile(files, indexPath);
   if ("problem" in read) return { problems: [read.problem] };
   const checked = checkPackIndex(read.json);
   if ("problems" in checked) return checked;
@@ -114,6 +114,17 @@ function isInside(root: string, path: unknown): path is string {
     return false;
   const fromRoot = relative(root, resolve(root, path));
   return fromRoot !== "" && !/^\.\.([\\/]|$)/.test(fromRoot) && !isAbsolute(fromRoot);
+}
+
+/** Reads a pack's index, whatever it holds. */
+export async function readIndexFile(
+  files: HostFiles,
+  path: string,
+): Promise<{ json: unknown } | { problem: string }> {
+  const read = await readJson(files, path, "pack index");
+  if ("json" in read) return read;
+  const ways = `"pack-handler index" writes it from the pack's source, and --index names another`;
+  return { problem: `${read.problem}; ${ways}` };
 }
 
 export async function readJson(

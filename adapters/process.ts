@@ -160,7 +160,9 @@ class ServiceProcess {
     try {
       server = await this.#host.serve({ handler, hostname, port });
     } catch (error) {
-      const problem = `Cannot listen on ${hostname ?? "every interface"}, port ${port}: ${thrownMessage(error)}`;
+      const place = `${hostname ?? "every interface"}, port ${port}`;
+      const ways = "PORT and --host name another address";
+      const problem = `Cannot listen on ${place}: ${thrownMessage(error)}; ${ways}`;
       return this.#fail("boot-failed", [problem]);
     }
     if (this.#isStopping) return;

@@ -1,11 +1,10 @@
-import { mkdir } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { thrownMessage } from "../../src/thrown.ts";
 import { compilePack } from "../compile/compile-pack.ts";
 import type { CompiledPack } from "../compile/compile-pack.ts";
-import { writeWhole } from "../indexing/write-file.ts";
+import { writeWhole } from "../write-whole.ts";
 import { visible } from "../paint.ts";
 import { counted, painterFor, UsageError } from "./command-io.ts";
 import type { CommandIo } from "./command-io.ts";
@@ -73,7 +72,6 @@ export async function compileCommand(argv: readonly string[], io: CommandIo): Pr
   if ("problems" in compiled) return reportProblems(compiled.problems, io);
   const file = resolve(out);
   try {
-    await mkdir(dirname(file), { recursive: true });
     await writeWhole(file, compiled.text);
   } catch (error) {
     return reportProblems([`Cannot write ${file}: ${thrownMessage(error)}`], io);

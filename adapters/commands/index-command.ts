@@ -12,7 +12,7 @@ import { exitProblems } from "../indexing/exit-problems.ts";
 import { indexDifferences } from "../indexing/index-differences.ts";
 import { indexText } from "../indexing/index-text.ts";
 import type { Problem } from "../indexing/problem.ts";
-import { writeWhole } from "../indexing/write-file.ts";
+import { writeWhole } from "../write-whole.ts";
 import { visible } from "../paint.ts";
 import { counted, painterFor, UsageError } from "./command-io.ts";
 import type { CommandIo } from "./command-io.ts";
@@ -76,7 +76,9 @@ export async function indexCommand(argv: readonly string[], io: CommandIo): Prom
   if (rest.length > 0) throw new UsageError("index takes one folder, no more");
   const root = resolve(folder);
   const out = resolve(values.out ?? resolve(root, "index.json"));
-  const committed = await readCommitted(out);
+  const read = await readCommitted(out);
+  if ("problem" in read) return reportProblems([{ file: nameOf(out), message: read.problem }], io);
+  const { committed } = read;
   const loading = new Set<string>();
   io.onPackExit?.((exit) => {
     const problems = exitProblems(exit, { root, entry: io.entry, loading });
@@ -122,17 +124,21 @@ interface Target {
   committed: Committed | undefined;
 }
 
-async function readCommitted(path: string): Promise<Committed | undefined> {
+async function readCommitted(
+  path: string,
+): Promise<{ committed: Committed | undefined } | { problem: string }> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
-  } catch {
-    return undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { committed: undefined };
+    const ways = "make it a file that can be read, or name another by --out";
+    return { problem: `Cannot read ${path}: ${thrownMessage(error)}; ${ways}` };
   }
   try {
-    return { text, json: parseJson(text) };
+    return { committed: { text, json: parseJson(text) } };
   } catch {
-    return { text, json: undefined };
+    return { committed: { text, json: undefined } };
   }
 }
 

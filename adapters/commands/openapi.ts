@@ -4,9 +4,9 @@ import { checkPackIndex } from "../../src/pack-index.ts";
 import { thrownMessage } from "../../src/thrown.ts";
 import { hostFiles } from "../base-host.ts";
 import { indexText } from "../indexing/index-text.ts";
-import { writeWhole } from "../indexing/write-file.ts";
+import { writeWhole } from "../write-whole.ts";
 import { openApiDocument } from "../openapi/openapi-document.ts";
-import { readJson } from "../pack-files.ts";
+import { readIndexFile } from "../pack-files.ts";
 import { visible } from "../paint.ts";
 import { UsageError } from "./command-io.ts";
 import type { CommandIo } from "./command-io.ts";
@@ -57,7 +57,7 @@ export async function openApiCommand(argv: readonly string[], io: CommandIo): Pr
   if (!URL.canParse(values.url)) {
     throw new UsageError(`--url must be a URL, not ${JSON.stringify(values.url)}`);
   }
-  const read = await readJson(hostFiles, resolve(values.index), "pack index");
+  const read = await readIndexFile(hostFiles, resolve(values.index));
   if ("problem" in read) return fail([read.problem], io);
   const checked = checkPackIndex(read.json);
   if ("problems" in checked) return fail(checked.problems, io);

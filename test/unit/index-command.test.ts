@@ -101,17 +101,37 @@ describe("pack-handler index", () => {
     expect(readdirSync(join(root, "out"))).toEqual(["real.json"]);
   });
 
+  test("makes the folders that are missing", async () => {
+    const root = layPack();
+    expect((await index([root, "--out", join(root, "a/b/index.json")])).code).toBe(0);
+    expect(JSON.parse(readFileSync(join(root, "a/b/index.json"), "utf8")).packId).toBe("hello");
+  });
+
+  test.each([[[]], [["--check"]]])("names an index that can't be read, with %j", async (flags) => {
+    const root = layPack();
+    mkdirSync(join(root, "index.json"));
+    const { code, out } = await index([root, ...flags]);
+    const message = expect.stringMatching(/^Cannot read .*index\.json: EISDIR.*--out/);
+    expect([code, JSON.parse(out)]).toMatchObject([1, { ok: false, problems: [{ message }] }]);
+  });
+
   test("names the place that can't be written", async () => {
     const root = layPack();
+    symlinkSync("nowhere/at/all", join(root, "none"));
     const { code, out } = await index([root, "--out", join(root, "none/index.json")]);
     expect([code, JSON.parse(out)]).toMatchObject([
       1,
       {
         ok: false,
-        problems: [{ message: expect.stringMatching(/Cannot write .*none\/index\.json: ENOENT/) }],
+        problems: [{ message: expect.stringMatching(/Cannot write .*none\/index\.json: E/) }],
       },
     ]);
-    expect(readdirSync(root).toSorted()).toEqual(["guardrails", "kindgi.config.json", "tools"]);
+    expect(readdirSync(root).toSorted()).toEqual([
+      "guardrails",
+      "kindgi.config.json",
+      "none",
+      "tools",
+    ]);
   });
 
   test("prints every problem, and writes nothing then", async () => {

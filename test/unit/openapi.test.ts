@@ -8,6 +8,7 @@ import type { PackIndex } from "../../src/pack-index.ts";
 import { createSchemaCompiler } from "../../src/validation.ts";
 import ledger from "../../examples/ledger/index.json" with { type: "json" };
 import { validateOpenApi } from "../libraries/openapi.ts";
+import { layPackFolder } from "./pack-folder.ts";
 
 const url = "http://127.0.0.1:8080";
 const head = { v: 1, packId: "p", packVersion: "1", artifactVersion: "1", guardrails: [] } as const;
@@ -213,9 +214,15 @@ describe("pack-handler openapi", () => {
     ]);
   });
 
+  test("writes it where no folder is yet", async () => {
+    const file = join(layPackFolder({}), "a/b/openapi.json");
+    expect(await openapi(["--index", index, "--out", file])).toMatchObject({ code: 0, out: "" });
+    expect(JSON.parse(readFileSync(file, "utf8")).openapi).toBe("3.1.1");
+  });
+
   test.each([
     [["--index", "/none.json"], 1, "Cannot read the pack index /none.json"],
-    [["--index", index, "--out", "/none/openapi.json"], 1, "Cannot write /none/openapi.json"],
+    [["--index", index, "--out", `${index}/openapi.json`], 1, "/index.json/openapi.json: E"],
     [["--url", "x"], 2, "--url must be a URL"],
     [["x"], 2, "Unexpected argument"],
   ])("refuses %j", async (args, expected, message) => {

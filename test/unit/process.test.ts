@@ -141,7 +141,9 @@ describe("what keeps it from starting (§7)", () => {
     const { kind, problems } = await failed({ files });
     expect(kind).toBe("boot-failed");
     expect(problems).toEqual([
-      expect.stringMatching(/^Cannot read the pack index \/pack\/index\.json: ./),
+      expect.stringMatching(
+        /^Cannot read the pack index \/pack\/index\.json: .*; "pack-handler index" writes it/,
+      ),
     ]);
   });
 
@@ -175,7 +177,9 @@ describe("what keeps it from starting (§7)", () => {
     });
     expect(kind).toBe("boot-failed");
     expect(problems).toEqual([
-      expect.stringMatching(/^Cannot listen on .*port 8080: address in use$/),
+      expect.stringMatching(
+        /^Cannot listen on .*port 8080: address in use; PORT and --host name another address$/,
+      ),
     ]);
   });
 
