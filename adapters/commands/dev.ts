@@ -10,6 +10,7 @@ import { runDev } from "../dev/dev.ts";
 import { madeIndex, writtenIndex } from "../dev/make-index.ts";
 import type { IndexSource } from "../dev/make-index.ts";
 import { ownCommand } from "../dev/service-command.ts";
+import { CONFIG_FILES } from "../indexing/config-names.ts";
 import { visible } from "../paint.ts";
 import { UsageError, painterFor } from "./command-io.ts";
 import type { CommandIo } from "./command-io.ts";
@@ -179,7 +180,7 @@ function missingIndex(file: string, isGiven: boolean): string {
 
 async function hasConfig(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch((): string[] => []);
-  return names.some((name) => /^kindgi\.config\.(?:[mc]?js|m?ts|json)$/.test(name));
+  return names.some((name) => CONFIG_FILES.includes(name));
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -1,18 +1,9 @@
 import type { FailedOutcome, ToolOutcome } from "../../src/client.ts";
 import { hasOwn, isObject, pointerSegments } from "../../src/json.ts";
 import type { Issue } from "../../src/protocol.ts";
+import { issueText, shortJson } from "../issue-text.ts";
 import { visible, visibleLines } from "../paint.ts";
 import type { Paint } from "../paint.ts";
-
-const MAX_VALUE_LENGTH = 60;
-
-/** The parameter without which a keyword's message says too little. */
-const PARAMETER_OF: ReadonlyMap<string, string> = new Map([
-  ["additionalProperties", "additionalProperty"],
-  ["unevaluatedProperties", "unevaluatedProperty"],
-  ["enum", "allowedValues"],
-  ["const", "allowedValue"],
-]);
 
 /** A call's outcome for a person. The input tells what stands where an issue points. */
 export function outcomeText(outcome: ToolOutcome, input: unknown, paint: Paint): string {
@@ -42,29 +33,16 @@ function failureLines(outcome: FailedOutcome, input: unknown, paint: Paint): str
 }
 
 function issueLine(issue: Issue, input: unknown, paint: Paint): string {
-  const { instancePath, message } = issue;
+  const { instancePath } = issue;
   const value = input === undefined ? undefined : valueAt(input, instancePath);
   const path = instancePath === "" ? "(the whole value)" : instancePath;
-  return `  ${paint("bold", visible(path))}  ${visible(message)}${named(issue)}${shown(value, paint)}`;
-}
-
-/** What Ajv's message leaves to its parameters: which member is too much, which values are allowed. */
-function named({ keyword, params }: Issue): string {
-  const name = keyword === undefined ? undefined : PARAMETER_OF.get(keyword);
-  const value = name === undefined ? undefined : params?.[name];
-  if (value === undefined) return "";
-  const list = Array.isArray(value) ? value : [value];
-  return `: ${cut(list.map((item) => visible(JSON.stringify(item))).join(", "))}`;
+  return `  ${paint("bold", visible(path))}  ${issueText(issue)}${shown(value, paint)}`;
 }
 
 /** A short form of a value that is no object or list, whose own text says little. */
 function shown(value: unknown, paint: Paint): string {
   if (value === undefined || (typeof value === "object" && value !== null)) return "";
-  return paint("dim", `, not ${cut(visible(JSON.stringify(value)))}`);
-}
-
-function cut(text: string): string {
-  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH - 1)}…` : text;
+  return paint("dim", `, not ${shortJson(value)}`);
 }
 
 function valueAt(root: unknown, pointer: string): unknown {

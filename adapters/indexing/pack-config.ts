@@ -2,6 +2,7 @@ import { isObject } from "../../src/json.ts";
 import { thrownMessage } from "../../src/thrown.ts";
 import { hostFiles } from "../base-host.ts";
 import { readJson } from "../pack-files.ts";
+import { CONFIG_FILES, CONFIG_NAME } from "./config-names.ts";
 import { openDefault } from "./definition.ts";
 import { DEFAULT_DISCOVERY } from "./discovery.ts";
 import type { Discovery } from "./discovery.ts";
@@ -21,8 +22,6 @@ export interface PackConfig {
   discovery: Discovery;
 }
 
-const NAME = "kindgi.config";
-const EXTENSIONS = ["ts", "mts", "mjs", "js", "cjs", "json"];
 const SHAPE = '{ pack: { id: "…", version: "…" } }';
 
 /**
@@ -32,13 +31,16 @@ const SHAPE = '{ pack: { id: "…", version: "…" } }';
 export async function readPackConfig(
   source: PackSource,
 ): Promise<{ config?: PackConfig; problems: Problem[] }> {
-  const names = EXTENSIONS.map((extension) => `${NAME}.${extension}`);
-  const isThere = await Promise.all(names.map((name) => hostFiles.isFile(source.fileOf(name))));
-  const [file, ...others] = names.filter((_name, i) => isThere[i]);
+  const isThere = await Promise.all(
+    CONFIG_FILES.map((name) => hostFiles.isFile(source.fileOf(name))),
+  );
+  const [file, ...others] = CONFIG_FILES.filter((_name, i) => isThere[i]);
   if (file === undefined) {
-    const ways = `write one of ${names.join(", ")} that holds ${SHAPE}`;
+    const ways = `write one of ${CONFIG_FILES.join(", ")} that holds ${SHAPE}`;
     return {
-      problems: problemsOf(`${NAME}.json`, [`There is no ${NAME}.* in ${source.root}: ${ways}`]),
+      problems: problemsOf(`${CONFIG_NAME}.json`, [
+        `There is no ${CONFIG_NAME}.* in ${source.root}: ${ways}`,
+      ]),
     };
   }
   if (others.length > 0) {

@@ -1,3 +1,4 @@
+import { issueText } from "../../adapters/issue-text.ts";
 import type { Issue, ResponseMessage } from "../../src/protocol.ts";
 import type { Answer } from "./call.ts";
 
@@ -60,9 +61,10 @@ function Message({ message }: { message: ResponseMessage }) {
 function IssueList({ issues }: { issues: readonly Issue[] }) {
   return (
     <ul className="issues" aria-label="Issues">
-      {issues.map(({ instancePath, message }, i) => (
+      {issues.map((issue, i) => (
         <li key={i}>
-          <code>{instancePath === "" ? "(the whole value)" : instancePath}</code> {message}
+          <code>{issue.instancePath === "" ? "(the whole value)" : issue.instancePath}</code>{" "}
+          {issueText(issue)}
         </li>
       ))}
     </ul>

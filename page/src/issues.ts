@@ -1,4 +1,5 @@
 import type { ErrorSchema } from "@rjsf/utils";
+import { issueText } from "../../adapters/issue-text.ts";
 import { pointerSegments } from "../../src/json.ts";
 import type { Issue } from "../../src/protocol.ts";
 
@@ -12,7 +13,7 @@ export function errorsByField(issues: readonly Issue[]): ErrorSchema {
       node = node[segment] as never;
     }
     const errors = node as ErrorSchema;
-    errors.__errors = [...(errors.__errors ?? []), issue.message];
+    errors.__errors = [...(errors.__errors ?? []), issueText(issue)];
   }
   return root;
 }
