@@ -11,6 +11,8 @@ import type { PackClient } from "../../src/client.ts";
 import type { LogRecord } from "../../src/records.ts";
 import { RecordLog } from "../contract/record-log.ts";
 import { TOKEN } from "../contract/target.ts";
+import { requireRuntime } from "../runtimes/runtimes.ts";
+import type { RuntimeName } from "../runtimes/runtimes.ts";
 
 /** The build: `npm run build` comes first. */
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
@@ -64,8 +66,9 @@ export interface DevProcess extends LaunchedDev {
 export async function startDev(
   args: readonly string[],
   env?: Record<string, string>,
+  runtime?: RuntimeName,
 ): Promise<DevProcess> {
-  const dev = launchDev(args, env);
+  const dev = launchDev(args, env, runtime);
   const { port } = await dev.records.event("listening").catch(() => {
     throw new Error(`dev doesn't listen; it wrote:\n${dev.stdout()}${dev.stderr()}`);
   });
@@ -73,9 +76,23 @@ export async function startDev(
   return { ...dev, url, client: createPackClient({ url, token: TOKEN }) };
 }
 
-/** Starts `pack-handler dev`; what is left of it after the test is killed. */
-export function launchDev(args: readonly string[], env: Record<string, string> = {}): LaunchedDev {
-  const child = spawn(process.execPath, [CLI, "dev", ...args], {
+const RUN: Partial<Record<RuntimeName, readonly string[]>> = {
+  deno: ["run", "--allow-all", "--no-lock"],
+};
+
+/**
+ * Starts `pack-handler dev`; what is left of it after the test is killed.
+ *
+ * @param runtime default: the one that runs the test
+ */
+export function launchDev(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  runtime?: RuntimeName,
+): LaunchedDev {
+  const binary = runtime === undefined ? process.execPath : requireRuntime(runtime);
+  const words = runtime === undefined ? [] : (RUN[runtime] ?? []);
+  const child = spawn(binary, [...words, CLI, "dev", ...args], {
     env: {
       PATH: process.env.PATH,
       PORT: "0",
