@@ -28,22 +28,27 @@ function Outcome({ answer }: { answer: Answer | undefined }) {
     ...(durationMs === undefined ? [] : [`${durationMs} ms`]),
     ...(artifactVersion === undefined ? [] : [`artifact ${artifactVersion}`]),
   ];
-  const [code, text] =
-    "refusal" in answer ? ["refused", answer.refusal] : outcomeOf(answer.message);
+  const { tone, badge, text } =
+    "refusal" in answer
+      ? { tone: "failed", badge: "refused", text: answer.refusal }
+      : outcomeOf(answer.message);
   return (
     <>
-      <span className={code === "ok" ? "badge ok" : "badge failed"}>{code}</span>
-      <span>{text}</span>
+      <span className={`badge ${tone}`}>{badge}</span>
+      {text !== "" && <span>{text}</span>}
       <span className="quiet">{meta.join(" · ")}</span>
     </>
   );
 }
 
-function outcomeOf(message: ResponseMessage): [code: string, text: string] {
-  if (message.kind === "error") return [message.code, message.message];
-  if (message.kind === "result") return ["ok", ""];
-  const { passed, reason } = message.result;
-  return ["ok", `${passed ? "Passed" : "Not passed"}${reason ? `: ${reason}` : ""}`];
+function outcomeOf(message: ResponseMessage): { tone: string; badge: string; text: string } {
+  if (message.kind === "error")
+    return { tone: "failed", badge: message.code, text: message.message };
+  if (message.kind === "result") return { tone: "ok", badge: "ok", text: "" };
+  const { passed, reason = "" } = message.result;
+  return passed
+    ? { tone: "ok", badge: "passed", text: reason }
+    : { tone: "warn", badge: "not passed", text: reason };
 }
 
 function Message({ message }: { message: ResponseMessage }) {

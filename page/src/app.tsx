@@ -33,11 +33,13 @@ export function App() {
         </p>
       </header>
       {status.problems.length > 0 && (
-        <ul className="problems" role="alert" aria-label="Problems">
-          {status.problems.map((problem) => (
-            <li key={problem}>{problem}</li>
-          ))}
-        </ul>
+        <div className="problems" role="alert" aria-label="Problems">
+          <ul>
+            {status.problems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        </div>
       )}
       <div className="columns">
         <TargetList

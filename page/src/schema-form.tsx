@@ -2,7 +2,12 @@ import { Component } from "react";
 import type { ReactNode } from "react";
 import Form from "@rjsf/core/lib/components/Form.js";
 import { getDefaultFormState } from "@rjsf/utils";
-import type { IconButtonProps, RJSFSchema, TemplatesType } from "@rjsf/utils";
+import type {
+  IconButtonProps,
+  MultiSchemaFieldTemplateProps,
+  RJSFSchema,
+  TemplatesType,
+} from "@rjsf/utils";
 import type { Issue } from "../../src/protocol.ts";
 import { errorsByField } from "./issues.ts";
 import { validator } from "./validator.ts";
@@ -24,9 +29,23 @@ function iconButton(text: string, label: string) {
   };
 }
 
+/** What an `anyOf` or `oneOf` leaves to choose from. The library's own has no label. */
+function Choice({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps) {
+  return (
+    <div className="panel">
+      <label className="choice">
+        <span className="quiet">One of</span>
+        {selector}
+      </label>
+      {optionSchemaField}
+    </div>
+  );
+}
+
 const templates: Partial<Omit<TemplatesType, "ButtonTemplates">> & {
   ButtonTemplates: Partial<TemplatesType["ButtonTemplates"]>;
 } = {
+  MultiSchemaFieldTemplate: Choice,
   ButtonTemplates: {
     AddButton: iconButton("+ Add", "Add an item"),
     RemoveButton: iconButton("×", "Remove"),

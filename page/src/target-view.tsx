@@ -71,7 +71,7 @@ export function TargetView({ target }: { target: PageTarget }) {
               Cancel
             </button>
           )}
-          <span className="quiet">
+          <span className="shortcut quiet">
             <kbd>Ctrl</kbd> <kbd>Enter</kbd>
           </span>
         </div>
