@@ -64,12 +64,13 @@ const axePath = createRequire(import.meta.url).resolve(
   "../browser/node_modules/axe-core/axe.min.js",
 );
 
-/** What axe-core finds wrong for people who use the page by other means than sight and mouse. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
+const AXE_OPTIONS = { resultTypes: ["violations"], rules: { "target-size": { enabled: true } } };
+
+/** What axe-core finds wrong for people who use the page by other means than sight and mouse, or by some of its rules. */
+export async function accessibilityProblems(page: Page, rules?: string[]): Promise<string[]> {
+  const options = JSON.stringify({ ...AXE_OPTIONS, ...(rules && { runOnly: rules }) });
   await page.evaluate(readFileSync(axePath, "utf8"));
-  const { violations } = (await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] })",
-  )) as {
+  const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as {
     violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
   };
   return violations.flatMap(({ id, nodes }) => {
