@@ -107,7 +107,7 @@ export class NodeBodyReading implements BodyReading, BodySink {
 
   constructor(req: IncomingMessage, limitBytes: number) {
     this.#source = req instanceof NodeIncoming ? req : new StreamSource(req);
-    this.#body = new BodyBuffer(limitBytes);
+    this.#body = new BodyBuffer(limitBytes, Number(req.headers["content-length"] ?? 0));
     this.bytes = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

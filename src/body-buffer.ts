@@ -6,11 +6,14 @@ const EMPTY = new Uint8Array();
  */
 export class BodyBuffer {
   readonly #limitBytes: number;
+  readonly #declaredBytes: number;
   #bytes: Uint8Array = EMPTY;
   #length = 0;
 
-  constructor(limitBytes: number) {
+  /** @param declaredBytes what the caller says it sends: for a body of so much, memory is taken once */
+  constructor(limitBytes: number, declaredBytes = 0) {
     this.#limitBytes = limitBytes;
+    this.#declaredBytes = declaredBytes;
   }
 
   /** Takes a chunk in. Returns whether the body is still within its limit; if not, the chunk is left out. */
@@ -38,7 +41,9 @@ export class BodyBuffer {
 
   #append(chunk: Uint8Array, length: number): void {
     if (length > this.#bytes.length) {
-      const larger = new Uint8Array(Math.min(2 * length, this.#limitBytes));
+      const isAsDeclared = length <= this.#declaredBytes;
+      const size = isAsDeclared ? this.#declaredBytes : 2 * length;
+      const larger = new Uint8Array(Math.min(size, this.#limitBytes));
       larger.set(this.#bytes.subarray(0, this.#length));
       this.#bytes = larger;
     }

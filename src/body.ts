@@ -25,7 +25,8 @@ export const readBodyStream: ReadBody = (request, limitBytes) => {
   if (request.body === null) {
     return { bytes: Promise.resolve(new Uint8Array()), discard() {} };
   }
-  const reading = new StreamReading(request.body.getReader(), limitBytes);
+  const body = new BodyBuffer(limitBytes, Number(request.headers.get("content-length") ?? 0));
+  const reading = new StreamReading(request.body.getReader(), body);
   return { bytes: reading.read(), discard: () => reading.discard() };
 };
 
@@ -36,9 +37,9 @@ class StreamReading {
   #discarding = false;
   #cutOff: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(reader: ReadableStreamDefaultReader<Uint8Array>, limitBytes: number) {
+  constructor(reader: ReadableStreamDefaultReader<Uint8Array>, body: BodyBuffer) {
     this.#reader = reader;
-    this.#body = new BodyBuffer(limitBytes);
+    this.#body = body;
   }
 
   async read(): Promise<Uint8Array | undefined> {

@@ -4,8 +4,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NodeBodyReading } from "../../adapters/node-body.ts";
 
-function incoming() {
-  const stream = new PassThrough();
+function incoming(headers: Record<string, string> = {}) {
+  const stream = Object.assign(new PassThrough(), { headers });
   return { stream, req: stream as unknown as IncomingMessage };
 }
 
@@ -14,11 +14,13 @@ function listeners(stream: PassThrough): number {
 }
 
 describe("a body from Node's own events (§1)", () => {
-  test("comes whole, however it is cut, and is none when it is over the limit", async () => {
+  test("comes whole, however it is cut and declared, and is none when it is over the limit", async () => {
     const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 50 }), { maxLength: 20 });
+    const limit = fc.integer({ min: 1, max: 300 });
+    const declared = fc.oneof(fc.double().map(String), fc.nat(600).map(String), fc.string());
     await fc.assert(
-      fc.asyncProperty(chunks, fc.integer({ min: 1, max: 300 }), async (given, limitBytes) => {
-        const { stream, req } = incoming();
+      fc.asyncProperty(chunks, limit, fc.option(declared), async (given, limitBytes, length) => {
+        const { stream, req } = incoming(length === null ? {} : { "content-length": length });
         const before = listeners(stream);
         const { bytes } = new NodeBodyReading(req, limitBytes);
         for (const chunk of given) stream.write(Buffer.from(chunk));
