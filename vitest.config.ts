@@ -1,4 +1,7 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer } from "vitest/node";
+import type { TestSpecification } from "vitest/node";
 
 /** One project for each thing that can be run alone: `vitest run --project node22`. */
 const projects = {
@@ -29,10 +32,39 @@ const projects = {
   soak: ["test/soak/**/*.test.ts"],
 };
 
+/** Files of a minute or more, the longest first. */
+const LONG = [
+  "hostile/sabotage",
+  "hostile/faults-sigterm",
+  "contract/node",
+  "contract/deno",
+  "contract/bun",
+  "contract/dev-front",
+  "soak/soak",
+  "hostile/large-bodies",
+  "hostile/faults-memory",
+  "page/look",
+];
+
+/** Starts long files first: none is left for the end, where nothing runs beside it. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- It is no array's.
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
+  }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = LONG.findIndex((name) => moduleId.includes(`/test/${name}`));
+  return rank === -1 ? LONG.length : rank;
+}
+
 export default defineConfig({
   test: {
     // Most of a test is waiting for a process.
-    maxWorkers: "100%",
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongFirst },
     projects: Object.entries(projects).map(([name, include]) => ({
       test: {
         name,
