@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { TestContext } from "vitest";
 import { indexOf, tool } from "../contract/packs.ts";
 import { recordProblems } from "../contract/record-shape.ts";
 import type { PackSource } from "../contract/target.ts";
@@ -19,8 +20,13 @@ const packThat = (end: string): PackSource => ({
 });
 
 /** Starts a service with one call in flight, which takes so long. */
-async function startHolding(runtime: Runtime, end: string, ms = MAX_WAIT_MS) {
-  const service = await startFaulty(runtime, { pack: packThat(end) });
+async function startHolding(
+  { onTestFinished }: TestContext,
+  runtime: Runtime,
+  end: string,
+  ms = MAX_WAIT_MS,
+) {
+  const service = await startFaulty(runtime, { pack: packThat(end), onTestFinished });
   await service.records.event("listening");
   const ctx = nextContext();
   const held = service.client.invoke("holds", { ms }, { ctx }).catch((error: unknown) => error);
@@ -59,10 +65,10 @@ const on = (runtime: Runtime) => (entry: { runtimes?: readonly Runtime[] }) =>
   entry.runtimes?.includes(runtime) ?? true;
 
 describe.each(RUNTIMES)("ends from pack code, %s", (runtime) => {
-  test.concurrent.each(EXITS.filter(on(runtime)))(
+  test.concurrent.for(EXITS.filter(on(runtime)))(
     "$end leaves a record and ends with $code",
-    async ({ end, code }) => {
-      const { service, held } = await startHolding(runtime, end);
+    async ({ end, code }, context) => {
+      const { service, held } = await startHolding(context, runtime, end);
       await callEnd(service);
       expect(await service.exited).toEqual({ code, signal: null });
       expect(await held).toMatchObject({ code: "network-failed" });
@@ -79,11 +85,11 @@ describe.each(RUNTIMES)("ends from pack code, %s", (runtime) => {
     },
   );
 
-  test.concurrent.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"])(
+  test.concurrent.for(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"])(
     "%s to its own process drains it",
-    async (signal) => {
+    async (signal, context) => {
       const end = `process.kill(process.pid, "${signal}"); return "sent"`;
-      const { service, held } = await startHolding(runtime, end, 200);
+      const { service, held } = await startHolding(context, runtime, end, 200);
       expect(await callEnd(service)).toMatchObject({ ok: true, output: "sent" });
       expect(await held).toMatchObject({ ok: true, output: "held" });
       expect(await service.exited).toEqual({ code: 0, signal: null });
@@ -95,10 +101,10 @@ describe.each(RUNTIMES)("ends from pack code, %s", (runtime) => {
     },
   );
 
-  test.concurrent.each(SILENT.filter(on(runtime)))(
+  test.concurrent.for(SILENT.filter(on(runtime)))(
     "$end leaves no record, and no call looks like it was answered",
-    async ({ end, exit }) => {
-      const { service, held } = await startHolding(runtime, end);
+    async ({ end, exit }, context) => {
+      const { service, held } = await startHolding(context, runtime, end);
       expect(await callEnd(service)).toMatchObject({ code: "network-failed" });
       expect(await held).toMatchObject({ code: "network-failed" });
       expect(await service.exited).toEqual(exit);
@@ -106,17 +112,20 @@ describe.each(RUNTIMES)("ends from pack code, %s", (runtime) => {
     },
   );
 
-  test.concurrent.each([
+  test.concurrent.for([
     { end: "process.exit(3)", code: 3 },
     { end: "process.exit(0)", code: 1 },
-  ])("$end while it is imported is a boot that failed", async ({ end, code }) => {
-    const files = { "ends.mjs": `${end}; export default () => 1;` };
-    const pack = { index: indexOf({ tools: [tool("ends", "ends.mjs")] }), files };
-    const service = await startFaulty(runtime, { pack });
-    expect(await service.exited).toEqual({ code, signal: null });
-    const { problems } = await service.records.event("boot-failed");
-    expect(problems).toEqual([
-      expect.stringMatching(/^Pack code ended the process with exit code/),
-    ]);
-  });
+  ])(
+    "$end while it is imported is a boot that failed",
+    async ({ end, code }, { onTestFinished }) => {
+      const files = { "ends.mjs": `${end}; export default () => 1;` };
+      const pack = { index: indexOf({ tools: [tool("ends", "ends.mjs")] }), files };
+      const service = await startFaulty(runtime, { pack, onTestFinished });
+      expect(await service.exited).toEqual({ code, signal: null });
+      const { problems } = await service.records.event("boot-failed");
+      expect(problems).toEqual([
+        expect.stringMatching(/^Pack code ended the process with exit code/),
+      ]);
+    },
+  );
 });

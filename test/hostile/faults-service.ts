@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import type { TestContext } from "vitest";
 import { createPackClient } from "../../src/client.ts";
 import type { PackClient } from "../../src/client.ts";
 import { layPack } from "../contract/packs.ts";
@@ -31,6 +32,8 @@ export interface FaultyOptions extends ProcessOptions {
   redirection?: string;
   /** Leaves the pipe of stderr unread at first. */
   isUnread?: boolean;
+  /** That of a concurrent test's context: the global one would take whichever test came last for it. */
+  onTestFinished?: TestContext["onTestFinished"];
 }
 
 /** A service as one process of its own, with whatever is wrong around it. */
@@ -92,7 +95,7 @@ export async function startFaulty(
   const kill = (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
   };
-  onTestFinished(async () => {
+  (options.onTestFinished ?? onTestFinished)(async () => {
     kill("SIGKILL");
     reader.resume();
     await exited;
