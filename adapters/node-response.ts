@@ -1,6 +1,5 @@
 import { STATUS_CODES } from "node:http";
 import type { ServerResponse } from "node:http";
-import { FastResponse } from "srvx/node";
 import { keys } from "../src/captured.ts";
 
 interface ResponseInit {
@@ -8,39 +7,39 @@ interface ResponseInit {
   headers: Readonly<Record<string, string>>;
 }
 
-/** srvx's response, with the reason phrase that some clients expect, and a shorter way out for a text. */
-export class NodeResponse extends FastResponse {
+/** An answer to a request of Node's, as much of the web's `Response` as a pack handler makes: a text or none. */
+export class NodeResponse {
+  readonly status: number;
   readonly #text: string | null;
-  readonly #init: ResponseInit;
-  #isTouched = false;
+  readonly #headers: ResponseInit["headers"];
 
-  constructor(body: string | null, init: ResponseInit) {
-    super(body, init);
-    this.#text = body;
-    this.#init = init;
+  constructor(text: string | null, { status, headers }: ResponseInit) {
+    this.status = status;
+    this.#text = text;
+    this.#headers = headers;
   }
 
-  override get statusText(): string {
+  get statusText(): string {
     return STATUS_CODES[this.status] ?? "";
   }
 
-  /** Whoever has seen the headers may have changed them. */
-  override get headers(): Headers {
-    this.#isTouched = true;
-    return super.headers;
+  /** Sends it whole but for the end, which the caller may have to wait with. */
+  writeTo(res: ServerResponse): void {
+    this.#writeHead(res);
+    if (this.#text !== null) res.write(this.#text);
   }
 
-  /** Sends head and text in one piece, which srvx writes in two. Returns whether it could. */
-  sendTo(res: ServerResponse): boolean {
-    if (this.#isTouched) return false;
-    const { status, headers } = this.#init;
-    const text = this.#text;
+  /** Sends it, head and text in one piece. */
+  endTo(res: ServerResponse): void {
+    this.#writeHead(res);
+    res.end(this.#text);
+  }
+
+  #writeHead(res: ServerResponse): void {
     const head: string[] = [];
-    for (const name of keys(headers)) head.push(name, headers[name] as string);
+    for (const name of keys(this.#headers)) head.push(name, this.#headers[name] as string);
     // The answer to a HEAD has no text, and a length of 0 would be untrue of the GET's.
-    if (text !== null) head.push("content-length", String(Buffer.byteLength(text)));
-    res.writeHead(status, head);
-    res.end(text);
-    return true;
+    if (this.#text !== null) head.push("content-length", String(Buffer.byteLength(this.#text)));
+    res.writeHead(this.status, head);
   }
 }

@@ -3,12 +3,13 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Server as NetServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { NodeRequest, sendNodeResponse } from "srvx/node";
 import { clearTimeout, now, setTimeout } from "../src/captured.ts";
 import { DISCARD_LIMIT_BYTES, DISCARD_LIMIT_MS } from "../src/body.ts";
 import { encodeJson } from "../src/json.ts";
+import type { ResponseConstructor } from "../src/options.ts";
 import type { HandlerSeams, HostServer, ServeOptions } from "./host.ts";
 import { NodeBodyReading, NodeIncoming } from "./node-body.ts";
+import { NodeRequest } from "./node-request.ts";
 import { NodeResponse } from "./node-response.ts";
 
 /** Balancers reuse a connection that was idle for 60 s; one that is closed under them is a failed request. */
@@ -29,7 +30,7 @@ export const SERVER_OPTIONS = {
   requireHostHeader: false,
 };
 
-/** Serves a fetch handler on Node's HTTP server, with srvx's requests and responses. */
+/** Serves a pack handler on Node's HTTP server. */
 export async function serveNode({ handler, hostname, port }: ServeOptions): Promise<HostServer> {
   const exchanges = new Exchanges(handler);
   const listener = (req: IncomingMessage, res: ServerResponse) => exchanges.start(req, res);
@@ -68,85 +69,21 @@ function listen(server: Server, host: string | undefined, port: number): Promise
   });
 }
 
-/** A request of Node's and the response to it. */
-class Exchange {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  readonly url: string;
-  /** Whether somebody has read from the body before us: what is left of it is no body. */
-  readonly isBodyTaken: boolean;
-  /** Whether the answer has gone out, though its end waits for the end of the request. */
-  isAnswered = false;
-  readonly #onClose: (exchange: Exchange) => void;
-  #onDisconnect: (() => void) | undefined;
-
-  constructor(
-    req: IncomingMessage,
-    res: ServerResponse,
-    url: string,
-    onClose: (exchange: Exchange) => void,
-  ) {
-    this.req = req;
-    this.res = res;
-    this.url = url;
-    this.isBodyTaken = req.readableDidRead;
-    this.#onClose = onClose;
-    res.on("close", () => this.close());
-  }
-
-  /** The answer is out, or nobody is there any more to get it. */
-  close(): void {
-    if (!this.res.writableEnded) this.#onDisconnect?.();
-    this.#onClose(this);
-  }
-
-  /** Cheaper than the request's signal, which an answer that went out doesn't abort either. */
-  watch(listener: () => void): () => void {
-    this.#onDisconnect = listener;
-    if (this.res.destroyed) listener();
-    return () => {
-      this.#onDisconnect = undefined;
-    };
-  }
-}
-
-const SrvxRequest = NodeRequest as unknown as new (exchange: Exchange) => Omit<Request, "url">;
-
-/** srvx's request, whose URL is the target as it was sent: srvx resolves dot segments. */
-class ExactRequest extends SrvxRequest {
-  readonly #exchange: Exchange;
-
-  constructor(exchange: Exchange) {
-    super(exchange);
-    this.#exchange = exchange;
-  }
-
-  get url(): string {
-    return this.#exchange.url;
-  }
-
-  override get bodyUsed(): boolean {
-    return this.#exchange.isBodyTaken || super.bodyUsed;
-  }
-
-  static exchangeOf(request: Request): Exchange {
-    return (request as ExactRequest).#exchange;
-  }
-}
-
-const { exchangeOf } = ExactRequest;
-
 /** What a handler of requests from {@link Exchanges} needs to read and answer them. */
 export const nodeSeams: HandlerSeams = {
-  Response: NodeResponse,
-  readBody: (request, limitBytes) => new NodeBodyReading(exchangeOf(request).req, limitBytes),
-  onDisconnect: (request, listener) => exchangeOf(request).watch(listener),
+  Response: NodeResponse as unknown as ResponseConstructor,
+  readBody: (request, limitBytes) => new NodeBodyReading(nodeRequest(request).req, limitBytes),
+  onDisconnect: (request, listener) => nodeRequest(request).watch(listener),
 };
+
+function nodeRequest(request: Request): NodeRequest {
+  return request as unknown as NodeRequest;
+}
 
 /** Answers Node's requests by a handler, and knows those whose exchange is under way. */
 export class Exchanges {
   readonly #handler: ServeOptions["handler"];
-  readonly #open = new Set<Exchange>();
+  readonly #open = new Set<NodeRequest>();
   readonly #watched = new WeakSet<Socket>();
 
   constructor(handler: ServeOptions["handler"]) {
@@ -169,10 +106,10 @@ export class Exchanges {
 
   /** @param url the target, where a framework has cut `req.url` short */
   start(req: IncomingMessage, res: ServerResponse, url = req.url ?? ""): void {
-    const exchange = new Exchange(req, res, url, (closed) => this.#open.delete(closed));
-    this.#open.add(exchange);
+    const request = new NodeRequest(req, res, url, (closed) => this.#open.delete(closed));
+    this.#open.add(request);
     if (res.socket === null) this.#watch(req.socket);
-    void this.#run(exchange);
+    void this.#run(request);
   }
 
   /** Node tells a response that waits for those before it nothing of the end of its connection. */
@@ -180,18 +117,17 @@ export class Exchanges {
     if (this.#watched.has(socket)) return;
     this.#watched.add(socket);
     socket.once("close", () => {
-      for (const exchange of this.#open) if (exchange.req.socket === socket) exchange.close();
+      for (const request of this.#open) if (request.req.socket === socket) request.close();
     });
   }
 
-  async #run(exchange: Exchange): Promise<void> {
-    const { req, res } = exchange;
+  async #run(request: NodeRequest): Promise<void> {
+    const { req, res } = request;
     try {
-      const response = await this.#handler(new ExactRequest(exchange) as Request);
-      if (!req.complete) await this.#answerEarly(exchange, response);
-      else if (!(response instanceof NodeResponse && response.sendTo(res))) {
-        await sendNodeResponse(res, response);
-      }
+      const answer = await this.#handler(request as unknown as Request);
+      const response = answer as unknown as NodeResponse;
+      if (req.complete) response.endTo(res);
+      else await this.#answerEarly(request, response);
     } catch {
       res.destroy();
     }
@@ -201,13 +137,10 @@ export class Exchanges {
    * Answers a caller who is still sending. The answer goes out whole, but its end waits for the end of the body:
    * Node would close the connection on unread bytes, and that resets it before the answer is read.
    */
-  async #answerEarly(exchange: Exchange, response: Response): Promise<void> {
-    const { req, res } = exchange;
-    const body = Buffer.from(await response.arrayBuffer());
-    const headers = { ...Object.fromEntries(response.headers), "content-length": body.length };
-    res.writeHead(response.status, headers);
-    res.write(body);
-    exchange.isAnswered = true;
+  async #answerEarly(request: NodeRequest, response: NodeResponse): Promise<void> {
+    const { req, res } = request;
+    response.writeTo(res);
+    request.isAnswered = true;
     if (await discardRest(req)) res.end();
     else req.socket.destroy();
   }

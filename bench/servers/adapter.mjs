@@ -1,4 +1,4 @@
-// The floor's work by way of our adapter: srvx's request and our response, without a pack service between them.
+// The floor's work by way of our adapter: our request and response, without a pack service between them.
 import process from "node:process";
 import { nodeHost } from "../../dist/node.js";
 import { announce } from "./announce.mjs";

@@ -1,4 +1,4 @@
-import { FastResponse } from "srvx/node";
+import { NodeResponse } from "../../adapters/node-response.ts";
 import { Admission } from "../../src/admission.ts";
 import { decodeBody } from "../../src/body.ts";
 import { runCall } from "../../src/call.ts";
@@ -80,19 +80,19 @@ function handlerStages({ index, modules, body }: StagedCall): [string, () => unk
     readBody: () => ({ bytes: Promise.resolve(bytes), discard() {} }),
     onDisconnect: () => () => {},
   };
-  const fast = { ...read, Response: FastResponse as unknown as ResponseConstructor };
+  const fast = { ...read, Response: NodeResponse as unknown as ResponseConstructor };
   const handlerOf = (options: PackHandlerOptions) =>
     createPackHandler(index, modules, {
       token: TOKEN,
       onRecord: (record) => encodeJson(record),
       ...options,
     });
-  const [web, given, srvx] = [handlerOf({}), handlerOf(read), handlerOf(fast)];
+  const [web, given, node] = [handlerOf({}), handlerOf(read), handlerOf(fast)];
   // A body that is given, not read, leaves its request as it was.
   const request = newRequest(body);
   return [
     ["handler, body given, web Response", () => given(request)],
-    ["handler, body given, srvx FastResponse", () => srvx(request)],
+    ["handler, body given, the Node adapter's", () => node(request)],
     ["new Request", () => newRequest(body)],
     ["new Request, handler, web Response", () => web(newRequest(body))],
   ];

@@ -26,7 +26,7 @@ const LIMITS: readonly Limit[] = [
       "the iterator of sets",
     ),
     reason:
-      "Node's HTTP server and streams, srvx and the code that ajv generates call these methods, and so does all of the service: without them there is no language to write it in",
+      "Node's HTTP server and streams, and the code that ajv generates call these methods, and so does all of the service: without them there is no language to write it in",
   },
   {
     ways: throws("the typed arrays"),
@@ -50,11 +50,6 @@ const LIMITS: readonly Limit[] = [
     ways: ["setters on Object.prototype for names of the runtimes' own"],
     runtimes: ["node20", "deno"],
     reason: "their timers, streams and requests assign to members of these names",
-  },
-  {
-    ways: throws("Array"),
-    runtimes: ["node20"],
-    reason: "srvx, which makes Node's requests web requests, reads headers with Array.isArray",
   },
   {
     ways: throws("Date.prototype"),
