@@ -1,4 +1,4 @@
-import { defineProperties, defineProperty } from "./captured.ts";
+import { defineProperty } from "./captured.ts";
 import type { CallFrame } from "./call.ts";
 import type { CallContext } from "./protocol.ts";
 import { BareObject } from "./json.ts";
@@ -30,18 +30,26 @@ interface Source {
 /** The context of a tool call: the message's own members and what the service adds (contract §4). */
 export function handlerContext(ctx: CallContext, frame: CallFrame): HandlerContext {
   // Spread copies an own `__proto__` as the data it is; assigning it would change the prototype.
-  const { secrets = {}, log: _, ...visible } = ctx;
-  const context = defineProperties(visible, HANDLER_MEMBERS);
-  return carry(context, { frame, secrets }) as HandlerContext;
+  const { secrets = {}, log: _, ...context } = ctx;
+  addMembers(context, { frame, secrets });
+  return defineProperty(context, "secrets", SECRETS) as HandlerContext;
 }
 
 export function checkContext(frame: CallFrame): CheckContext {
-  const context = defineProperties({}, CHECK_MEMBERS);
-  return carry(context, { frame, secrets: {} }) as CheckContext;
+  return addMembers({}, { frame, secrets: {} }) as CheckContext;
+}
+
+/** Adds what every context has. One by one, which costs less than `defineProperties`. */
+function addMembers(context: object, source: Source): object {
+  const descriptor = new BareObject() as PropertyDescriptor;
+  descriptor.value = source;
+  defineProperty(context, SOURCE, descriptor);
+  defineProperty(context, "abortSignal", ABORT_SIGNAL);
+  return defineProperty(context, "log", LOG);
 }
 
 /**
- * Where a context keeps its source. With it the accessors are the same functions for every context; new ones for each
+ * Where a context keeps its source, unseen by a copy or a print. With it the accessors are the same functions for every context; new ones for each
  * would make V8 lay out each anew, which cost more than all the rest of a call. Not a private field, which a proxy of
  * a context, or a copy of its descriptors, wouldn't have.
  */
@@ -49,13 +57,6 @@ const SOURCE = Symbol("source");
 
 interface Context {
   readonly [SOURCE]: Source;
-}
-
-/** Puts a context's source onto it, where no copy or print shows it. */
-function carry(context: object, source: Source): object {
-  const descriptor = new BareObject() as PropertyDescriptor;
-  descriptor.value = source;
-  return defineProperty(context, SOURCE, descriptor);
 }
 
 /** A member that is made when it is read. Like a plain one, it can be replaced. */
@@ -78,12 +79,6 @@ function made(
   } as PropertyDescriptor;
 }
 
-const CHECK_MEMBERS = {
-  abortSignal: made("abortSignal", true, ({ frame }) => frame.scope.signal),
-  log: made("log", false, ({ frame }) => frame.log()),
-};
-
-const HANDLER_MEMBERS = {
-  ...CHECK_MEMBERS,
-  secrets: made("secrets", false, ({ secrets }) => secrets),
-};
+const ABORT_SIGNAL = made("abortSignal", true, ({ frame }) => frame.scope.signal);
+const LOG = made("log", false, ({ frame }) => frame.log());
+const SECRETS = made("secrets", false, ({ secrets }) => secrets);

@@ -31,6 +31,6 @@ function idOf(value: unknown): string | undefined {
 }
 
 /** What a call brought along that must be in none of its records. */
-export function callSecrets(call: Call): string[] {
-  return call.target === "tool" ? [call.ctx.secrets, call.ctx.env].flatMap(textsOf) : [];
+export function callSecrets(call: Call): readonly string[] {
+  return call.target === "tool" ? textsOf(call.ctx.secrets, call.ctx.env) : [];
 }

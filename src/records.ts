@@ -121,9 +121,16 @@ export class Recorder {
     const level = call.outcome === "ok" ? "info" : "warn";
     if (!this.#isOn(CALLS, level)) return;
     const { target, id, outcome, durationMs } = call;
-    const subject = target === undefined ? {} : { target, id: this.#idText(id ?? "") };
-    const members = { event: "call", kind: "call", ...subject, outcome, durationMs };
-    this.#emit(level, CALLS, `call ${outcome}`, ids, members);
+    const record = this.#record(level, CALLS, `call ${outcome}`, ids);
+    record.event = "call";
+    record.kind = "call";
+    if (target !== undefined) {
+      record.target = target;
+      record.id = this.#idText(id ?? "");
+    }
+    record.outcome = outcome;
+    record.durationMs = durationMs;
+    this.#send(record);
   }
 
   /** The log that a call's code gets. `secrets` are the call's own, masked beside the service's. */
@@ -161,8 +168,10 @@ export class Recorder {
     ids: RecordIds,
     members: object,
   ): void {
-    const { onRecord } = this.#options;
-    if (!onRecord) return;
+    this.#send(assign(this.#record(level, subsystem, message, ids), members));
+  }
+
+  #record(level: LogLevel, subsystem: string, message: string, ids: RecordIds): LogRecord {
     const record = new BareObject() as LogRecord;
     record.time = timestamp();
     record.level = level;
@@ -173,8 +182,12 @@ export class Recorder {
       const id = ids[name];
       if (id !== undefined) record[name] = this.#idText(id);
     }
+    return record;
+  }
+
+  #send(record: LogRecord): void {
     try {
-      onRecord(assign(record, members));
+      this.#options.onRecord?.(record);
     } catch {
       // A sink that fails must not fail the call it is told of.
     }

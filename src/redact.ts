@@ -22,11 +22,10 @@ function redactText(text: string): string {
   return text.replace(BEARER, `Bearer ${REDACTED}`).replace(URL_PASSWORD, `$1:${REDACTED}@`);
 }
 
-/** Every text and number in a JSON value, however deep: what a redactor masks. */
-export function textsOf(json: unknown): string[] {
+/** Every text and number in JSON values, however deep: what a redactor masks. */
+export function textsOf(...rest: unknown[]): string[] {
   const texts: string[] = [];
   // By a list, since what a caller sends may be deeper than the stack.
-  const rest = [json];
   while (rest.length > 0) {
     const value = rest.pop();
     if (typeof value === "number" || (typeof value === "string" && value !== "")) {
