@@ -33,7 +33,11 @@ export function locateError(error: unknown, file: string): Promise<unknown> {
 }
 
 async function locate(error: object, file: string): Promise<unknown> {
-  const place = placeFromBun(error) ?? placeFromDeno(error) ?? (await placeFromNode(error, file));
+  const place =
+    placeFromBun(error) ??
+    placeFromDeno(error) ??
+    (await placeFromBunAgain(error)) ??
+    (await placeFromNode(error, file));
   if (place === undefined) return error;
   const { message, line, column } = place;
   const text = await lineText(place);
@@ -53,6 +57,18 @@ function placeFromBun(error: object): Place | undefined {
     line: Number(line),
     column: Number(column),
   };
+}
+
+/** To one of two that import a broken module at the same time, Bun may tell no more than its name: asked again, it tells. */
+async function placeFromBunAgain({ message }: { message?: unknown }): Promise<Place | undefined> {
+  const [, broken] = /^\d+ errors building "(.+)"$/.exec(String(message)) ?? [];
+  if (broken === undefined) return undefined;
+  try {
+    await import(pathToFileURL(broken).href);
+    return undefined;
+  } catch (error) {
+    return isObject(error) ? placeFromBun(error) : undefined;
+  }
 }
 
 /** Deno has the place at the message's end, with the line above it and in colours at times. */
