@@ -1,4 +1,4 @@
-import { writeSync } from "node:fs";
+import { fstatSync, writeSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,6 +13,8 @@ const { setImmediate, setInterval, Atomics } = globalThis;
 const exit = process.exit.bind(process);
 
 const FOREVER_MS = 2_147_483_647;
+const STDOUT = 1;
+const STDERR = 2;
 const LINE_BREAK = 10;
 
 /** What a runtime has of its own. */
@@ -34,8 +36,8 @@ export function createHost(parts: HostParts): Host {
   return {
     argv: process.argv.slice(2),
     environment: processEnvironment([]),
-    stdout: outputOf(process.stdout, 1),
-    stderr: parts.stderr ?? sharedOutputOf(process.stderr, 2),
+    stdout: outputOf(process.stdout, STDOUT),
+    stderr: parts.stderr ?? sharedOutputOf(process.stderr, STDERR),
     files: hostFiles,
     onSignal(listener) {
       for (const signal of STOP_SIGNALS) {
@@ -56,6 +58,15 @@ export function createHost(parts: HostParts): Host {
     sleepSync: (ms) => void Atomics.wait(lock, 0, 0, ms),
     ...parts,
   };
+}
+
+/** Whether stderr is a file, as opposed to a pipe or a terminal: a write to it waits for no reader. */
+export function isStderrFile(): boolean {
+  try {
+    return fstatSync(STDERR).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** @param runtimeNames names that the runtime itself reads while it runs */

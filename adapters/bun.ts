@@ -61,7 +61,8 @@ function serveBun({ handler, hostname, port }: ServeOptions): HostServer {
 /** Bun closes the connection on a body that nobody reads, and its caller, still sending, can't read the refusal. */
 async function answer(handler: ServeOptions["handler"], request: Request): Promise<Response> {
   const response = await handler(request);
-  if (request.body !== null && !request.bodyUsed) await discardBody(request.body);
+  // In this order: asked for its body, a request makes a stream, which costs half as much as all of a small call.
+  if (!request.bodyUsed && request.body !== null) await discardBody(request.body);
   return response;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createHost, processEnvironment } from "./base-host.ts";
+import { createHost, isStderrFile, processEnvironment } from "./base-host.ts";
 import { DenoStderr } from "./deno-stderr.ts";
 import type { DenoWriter } from "./deno-stderr.ts";
 import { firstSettled } from "./first-settled.ts";
@@ -41,7 +41,8 @@ const RUNTIME_NAMES = ["DENO_DIR", "DENO_CERT", "DENO_TLS_CA_STORE", "DENO_V8_FL
 export function denoHost(): Host {
   return createHost({
     environment: processEnvironment(RUNTIME_NAMES),
-    stderr: new DenoStderr(Deno.stderr),
+    // From another thread, a write to a file would cost as much as the rest of a call's record.
+    ...(isStderrFile() ? {} : { stderr: new DenoStderr(Deno.stderr) }),
     confine,
     serve: serveDeno,
     seams: {},

@@ -6,6 +6,8 @@ import type { Host } from "./host.ts";
 /** A pipe takes this much whole or not at all, so that nobody else's text gets into a record. */
 const SLICE_BYTES = 4_096;
 const RETRY_MS = 10;
+/** After a write, what comes in this time goes out together: a write is what costs. */
+const GATHER_MS = 5;
 /** When more than this waits for the reader, in UTF-16 code units, new records are dropped. */
 const MAX_WAITING = 33_554_432;
 
@@ -20,8 +22,9 @@ export interface RecordWriterOptions {
 }
 
 /**
- * Writes records to stderr, those of one turn of the event loop together. While the reader is behind they wait here:
- * what is out and what isn't is known exactly, also when pack code ends the process.
+ * Writes records to stderr: one that comes alone in this turn of the event loop, many that come in a short time
+ * together. While the reader is behind they wait here: what is out and what isn't is known exactly, also when pack code
+ * ends the process.
  */
 export class RecordWriter {
   readonly #options: RecordWriterOptions;
@@ -57,7 +60,10 @@ export class RecordWriter {
   async flush(limitMs: number): Promise<void> {
     const { host } = this.#options;
     const end = host.now() + limitMs;
-    while ((!this.#push() || host.stderr.isHolding()) && host.now() < end) await this.#wait();
+    while ((!this.#push() || host.stderr.isHolding()) && host.now() < end) {
+      const sleep = host.sleep(RETRY_MS);
+      await firstSettled([host.stderr.untilWritable?.() ?? sleep, sleep]);
+    }
   }
 
   /** The same for a process that is ending: blocks the thread. */
@@ -69,18 +75,16 @@ export class RecordWriter {
   }
 
   async #writeWaiting(): Promise<void> {
-    while (!this.#push()) await this.#wait();
+    const { host } = this.#options;
+    while (this.#lines.length > 0) {
+      while (!this.#push()) await (host.stderr.untilWritable?.() ?? host.sleep(RETRY_MS));
+      await host.sleep(GATHER_MS);
+    }
     this.#isScheduled = false;
     if (this.#dropped === 0) return;
     const dropped = this.#dropped;
     this.#dropped = 0;
     this.#options.onDropped(dropped);
-  }
-
-  #wait(): Promise<void> {
-    const { stderr, sleep } = this.#options.host;
-    const writable = stderr.untilWritable?.();
-    return writable ? firstSettled([writable, sleep(RETRY_MS)]) : sleep(RETRY_MS);
   }
 
   /** Writes what is taken now. Returns whether nothing is left. */

@@ -34,7 +34,7 @@ class FakeStderr {
 
   readonly afterTurn = (callback: () => void) => void this.#turn.push(callback);
   readonly now = () => this.clockMs;
-  readonly sleep = async (ms: number) => void (this.clockMs += ms);
+  sleep = async (ms: number) => void (this.clockMs += ms);
   readonly sleepSync = (ms: number) => void (this.clockMs += ms);
 
   readonly writer = new RecordWriter({
@@ -51,6 +51,12 @@ class FakeStderr {
     for (const callback of this.#turn.splice(0)) callback();
   }
 
+  /** Ends the turn, and waits until the writer would take the next record in a turn of its own. */
+  async settle(): Promise<void> {
+    this.endTurn();
+    await new Promise(setImmediate);
+  }
+
   get messages(): string[] {
     const lines = this.text.split("\n").filter((line) => line.startsWith("{"));
     return lines.map((line) => (JSON.parse(line) as LogRecord).message);
@@ -58,16 +64,40 @@ class FakeStderr {
 }
 
 describe("records on stderr (§8)", () => {
-  test("those of one turn go out in one write", () => {
+  test("those of one turn go out in one write", async () => {
     const host = new FakeStderr();
     host.write("a", "b", "c");
     expect(host.writes).toBe(0);
-    host.endTurn();
+    await host.settle();
     expect(host.messages).toEqual(["a", "b", "c"]);
     expect(host.writes).toBe(1);
     host.write("d");
     host.endTurn();
     expect(host.messages).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("those that come soon after a write go out in one, and the next ones, too", async () => {
+    const host = new FakeStderr();
+    const waits: (() => void)[] = [];
+    host.sleep = (ms) =>
+      new Promise((resolve) => waits.push(() => resolve(void (host.clockMs += ms))));
+    host.write("a");
+    host.endTurn();
+    for (const message of ["b", "c", "d"]) {
+      host.write(message);
+      host.endTurn();
+    }
+    expect(host.messages).toEqual(["a"]);
+    for (let turns = 2; turns > 0; turns--) {
+      waits.shift()?.();
+      await new Promise(setImmediate);
+    }
+    expect(host.messages).toEqual(["a", "b", "c", "d"]);
+    expect(host.writes).toBe(2);
+    expect(host.clockMs).toBeGreaterThan(0);
+    host.write("e");
+    host.endTurn();
+    expect(host.messages.at(-1)).toBe("e");
   });
 
   test("no write is longer than what a pipe takes whole, unless a record is", () => {
@@ -82,12 +112,12 @@ describe("records on stderr (§8)", () => {
     expect(lengths.at(-1)).toBeGreaterThan(9_000);
   });
 
-  test("one starts on a fresh line, and only then is there a line break before it", () => {
+  test("one starts on a fresh line, and only then is there a line break before it", async () => {
     const host = new FakeStderr();
     host.text = "half";
     host.midLine = true;
     host.write("a");
-    host.endTurn();
+    await host.settle();
     host.write("b");
     host.endTurn();
     expect(host.text).toBe(`half\n{"message":"a"}\n{"message":"b"}\n`);
@@ -147,11 +177,11 @@ describe("records on stderr (§8)", () => {
     expect(host.text).toBe("");
   });
 
-  test("after a reader that is gone, or a disk that was full, the next record starts a line of its own", () => {
+  test("after a reader that is gone, or a disk that was full, the next record starts a line of its own", async () => {
     const host = new FakeStderr();
     host.failure = new Error("ENOSPC");
     host.write("lost");
-    host.endTurn();
+    await host.settle();
     host.failure = undefined;
     host.write("a");
     host.endTurn();
