@@ -1,5 +1,5 @@
-import { fstatSync, writeSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { fstatSync, statSync, writeSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { now } from "../src/captured.ts";
@@ -23,11 +23,14 @@ export type HostParts = Pick<Host, "serve" | "seams"> &
 
 export const hostFiles: HostFiles = {
   readText: (path) => readFile(path, "utf8"),
-  isFile: (path) =>
-    stat(path).then(
-      (found) => found.isFile(),
-      () => false,
-    ),
+  // At once: by a promise each, to look for a thousand modules takes a boot four times as long.
+  isFile: (path) => {
+    try {
+      return statSync(path).isFile();
+    } catch {
+      return false;
+    }
+  },
 };
 
 /** A host over what Node, Bun and Deno have in common. */

@@ -46,7 +46,7 @@ export interface HostFiles {
   /** @throws when there is no such file, or it can't be read */
   readText(path: string): Promise<string>;
   /** Whether there is a file, by itself or through a link. */
-  isFile(path: string): Promise<boolean>;
+  isFile(path: string): boolean;
 }
 
 /** What an adapter hands to `createPackHandler` because its runtime has a better way than the web's. */

@@ -46,14 +46,14 @@ export async function locatePack(
   const root = resolve(places.moduleRoot ?? dirname(indexPath));
   const bundles = await readBundleMap(files, places.bundleMap, root);
   if (bundles.problems.length > 0) return { problems: bundles.problems };
-  const located = modulePaths(index).map(async (path): Promise<LocatedModule> => {
+  const located = modulePaths(index).map((path): LocatedModule => {
     const bundle = bundles.paths.get(path);
     const file = resolve(root, bundle ?? path);
-    if (await files.isFile(file)) return { path, file };
+    if (files.isFile(file)) return { path, file };
     const problem = `Missing module: ${path}${bundle === undefined ? "" : ` (bundle ${bundle})`}`;
     return { path, problem };
   });
-  return { index, indexPath, root, modules: await Promise.all(located) };
+  return { index, indexPath, root, modules: located };
 }
 
 /** Finds a pack's files, to be imported by the host. */

@@ -31,10 +31,7 @@ const SHAPE = '{ pack: { id: "…", version: "…" } }';
 export async function readPackConfig(
   source: PackSource,
 ): Promise<{ config?: PackConfig; problems: Problem[] }> {
-  const isThere = await Promise.all(
-    CONFIG_FILES.map((name) => hostFiles.isFile(source.fileOf(name))),
-  );
-  const [file, ...others] = CONFIG_FILES.filter((_name, i) => isThere[i]);
+  const [file, ...others] = CONFIG_FILES.filter((name) => hostFiles.isFile(source.fileOf(name)));
   if (file === undefined) {
     const ways = `write one of ${CONFIG_FILES.join(", ")} that holds ${SHAPE}`;
     return {

@@ -97,7 +97,7 @@ export class FakeHost implements Host {
       if (text === undefined) throw new Error(`no such file: ${path}`);
       return text;
     },
-    isFile: async (path: string) => path in (this.#options.modules ?? {}),
+    isFile: (path: string) => path in (this.#options.modules ?? {}),
   };
 
   onSignal(listener: (signal: StopSignal) => void): void {
