@@ -24,8 +24,19 @@ const STEPS = {
 
 /** What runs when nothing is named. The steps of a group run side by side. */
 const GROUPS = [
-  ["unit"],
-  ["node20", "node22", "node24", "node26", "bun", "deno", "embedding", "dev", "edge", "page"],
+  [
+    "node20",
+    "node22",
+    "node24",
+    "node26",
+    "bun",
+    "deno",
+    "embedding",
+    "dev",
+    "edge",
+    "page",
+    "unit",
+  ],
   ["hostile", "soak"],
 ];
 

@@ -1,15 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createPackClient } from "../../src/client.ts";
 import { createPackHandler } from "../../src/index.ts";
-import { expectAnswered, largeBodies } from "./cases/json.ts";
-import { inProcess } from "./in-process.ts";
-
-describe("a body of 10 MiB is answered in-process", () => {
-  const started = inProcess.start({});
-  test.each(largeBodies.map((body) => [body.id, body] as const))("%s", async (_id, body) => {
-    await expectAnswered(await started, body);
-  });
-});
 
 test("an output that no message can hold is refused as invalid, not by a 500", async () => {
   const longestText = 2 ** 29 - 24;

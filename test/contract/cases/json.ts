@@ -110,7 +110,7 @@ export const largeBodies: readonly LargeBody[] = [
 ];
 
 /** A large body is answered like any other, and so is the next call. */
-export async function expectAnswered(
+async function expectAnswered(
   service: Service,
   { tool: called = TAKES_ALL, input, expects = accepted }: LargeBody,
 ): Promise<void> {
