@@ -49,9 +49,9 @@ function addMembers(context: object, source: Source): object {
 }
 
 /**
- * Where a context keeps its source, unseen by a copy or a print. With it the accessors are the same functions for every context; new ones for each
- * would make V8 lay out each anew, which cost more than all the rest of a call. Not a private field, which a proxy of
- * a context, or a copy of its descriptors, wouldn't have.
+ * Where a context keeps its source, unseen by a copy or a print. With it the accessors are the same functions for every
+ * context; new ones for each would make V8 lay out each anew, which cost more than all the rest of a call. Not a private
+ * field, which a proxy of a context, or a copy of its descriptors, wouldn't have.
  */
 const SOURCE = Symbol("source");
 
