@@ -23,13 +23,14 @@ class NodeHeaders {
 
   #all(name: string): string {
     const { rawHeaders } = this.#req;
-    let all = "";
+    let all: string | undefined;
     for (let i = 0; i < rawHeaders.length; i += 2) {
       const key = rawHeaders[i] as string;
       if (key.length !== name.length || key.toLowerCase() !== name) continue;
-      all = all === "" ? (rawHeaders[i + 1] as string) : `${all}, ${rawHeaders[i + 1]}`;
+      const value = rawHeaders[i + 1] as string;
+      all = all === undefined ? value : `${all}, ${value}`;
     }
-    return all;
+    return all ?? "";
   }
 }
 
