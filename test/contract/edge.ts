@@ -8,12 +8,13 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { compilePack } from "../../adapters/compile/compile-pack.ts";
 import { checkAnswer } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import { layPack } from "./packs.ts";
 import { parseRecord, sendTo, settingsOf } from "./process.ts";
 import type { HangUp } from "./process.ts";
 import { RecordLog } from "./record-log.ts";
 import { recordProblems } from "./record-shape.ts";
-import type { EdgeTarget, PackSource, Service } from "./target.ts";
+import type { CaseRequest, EdgeTarget, PackSource, Service } from "./target.ts";
 import { launchOf } from "./edge/launch.ts";
 import type { EdgeRuntime, Launch } from "./edge/launch.ts";
 
@@ -46,6 +47,20 @@ export function edgeTarget(runtime: EdgeRuntime): EdgeTarget {
       throw new Error("the pack was compiled");
     },
   };
+}
+
+/**
+ * Sends a request, again if its connection was closed while it was being sent: a server that isn't ours may answer and
+ * close before all has come, and then the answer can't be read.
+ */
+async function sendWhole(port: number, request: CaseRequest, hangUp: HangUp): Promise<Answer> {
+  for (let retries = 5; ; retries--) {
+    try {
+      return await sendTo(port, request, request.closes ? "close" : hangUp);
+    } catch (error) {
+      if (retries === 0 || (error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
+    }
+  }
 }
 
 type CompiledFile = { file: string } | { problems: readonly string[] };
@@ -105,7 +120,7 @@ export async function serveWorker(
   const service: Service = {
     records,
     async send(request) {
-      return checkAnswer(request, await sendTo(port, request, request.closes ? "close" : hangUp));
+      return checkAnswer(request, await sendWhole(port, request, hangUp));
     },
     drain() {
       throw new Error("no platform tells a worker that it is about to end");
