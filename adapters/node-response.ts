@@ -1,4 +1,3 @@
-import { STATUS_CODES } from "node:http";
 import type { ServerResponse } from "node:http";
 import { keys } from "../src/captured.ts";
 
@@ -9,18 +8,14 @@ interface ResponseInit {
 
 /** An answer to a request of Node's, as much of the web's `Response` as a pack handler makes: a text or none. */
 export class NodeResponse {
-  readonly status: number;
+  readonly #status: number;
   readonly #text: string | null;
   readonly #headers: ResponseInit["headers"];
 
   constructor(text: string | null, { status, headers }: ResponseInit) {
-    this.status = status;
+    this.#status = status;
     this.#text = text;
     this.#headers = headers;
-  }
-
-  get statusText(): string {
-    return STATUS_CODES[this.status] ?? "";
   }
 
   /** Sends it whole but for the end, which the caller may have to wait with. */
@@ -40,6 +35,6 @@ export class NodeResponse {
     for (const name of keys(this.#headers)) head.push(name, this.#headers[name] as string);
     // The answer to a HEAD has no text, and a length of 0 would be untrue of the GET's.
     if (this.#text !== null) head.push("content-length", String(Buffer.byteLength(this.#text)));
-    res.writeHead(this.status, head);
+    res.writeHead(this.#status, head);
   }
 }

@@ -22,23 +22,10 @@ const STEPS = {
   soak: ["soak"],
 };
 
+const LAST = ["hostile", "soak"];
+
 /** What runs when nothing is named. The steps of a group run side by side. */
-const GROUPS = [
-  [
-    "node20",
-    "node22",
-    "node24",
-    "node26",
-    "bun",
-    "deno",
-    "embedding",
-    "dev",
-    "edge",
-    "page",
-    "unit",
-  ],
-  ["hostile", "soak"],
-];
+const GROUPS = [Object.keys(STEPS).filter((name) => !LAST.includes(name)), LAST];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const npm = process.platform === "win32" ? "npm.cmd" : "npm";

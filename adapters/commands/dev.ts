@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { readdir, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { thrownMessage } from "../../src/thrown.ts";
 import { isToken } from "../../src/token.ts";
+import { hostFiles } from "../base-host.ts";
 import { TOKEN_NAME } from "../config.ts";
 import { commandWords } from "../dev/command-words.ts";
 import { runDev } from "../dev/dev.ts";
@@ -168,7 +169,7 @@ async function findSource({ folder, index, moduleRoot }: Places, io: CommandIo):
     return { root, files: [], source };
   }
   const file = resolve(index ?? join(root, "index.json"));
-  if (!(await isFile(file))) throw new UsageError(missingIndex(file, index !== undefined));
+  if (!hostFiles.isFile(file)) throw new UsageError(missingIndex(file, index !== undefined));
   const place = { index: file, moduleRoot: resolve(moduleRoot ?? dirname(file)) };
   return { root: place.moduleRoot, files: [file], source: writtenIndex(place) };
 }
@@ -181,11 +182,6 @@ function missingIndex(file: string, isGiven: boolean): string {
 async function hasConfig(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch((): string[] => []);
   return names.some((name) => CONFIG_FILES.includes(name));
-}
-
-async function isFile(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() === true;
 }
 
 function isSystemError(error: unknown): boolean {
