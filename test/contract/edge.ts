@@ -95,7 +95,9 @@ export async function serveWorker(
   { path, args, env }: Launch,
   hangUp: HangUp = "close",
 ): Promise<Service> {
-  const child = spawn(path, args, { env, stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  // Errors and warnings go to stderr: by a pipe of its own, they could come after the record of their call.
+  const command = ["-c", 'exec "$0" "$@" 2>&1', path, ...args];
+  const child = spawn("/bin/sh", command, { env, stdio: ["ignore", "pipe", "ignore", "pipe"] });
   running.add(child);
   const records = new RecordLog();
   const output: string[] = [];
@@ -111,7 +113,7 @@ export async function serveWorker(
       const record = parseRecord(line);
       if (record) records.add(record);
     };
-    for (const stream of child.stdio.slice(1)) {
+    for (const stream of [child.stdout, child.stdio[3]]) {
       createInterface({ input: stream as Readable }).on("line", onLine);
     }
     void exited.then(() => reject(new Error(`${path} ended; it wrote:\n${output.join("\n")}`)));
