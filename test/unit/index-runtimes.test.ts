@@ -69,9 +69,12 @@ describe.each(RUNTIME_NAMES)("on %s", (runtime) => {
 
   test("index names what it was importing when nothing tells who ended the process", async () => {
     const root = layPackFolder({
+      // Ends the process once the other module is in, and some turns for whoever imports it to learn that.
       "tools/a.mjs": `import { exit } from "node:process";
-        setTimeout(exit, 0, 0); await new Promise(() => {});`,
-      "tools/b.mjs": toolModule("b"),
+        let turnsLeft = 50;
+        setInterval(() => { if (globalThis.isLoaded && turnsLeft-- === 0) setTimeout(exit, 0, 0); }, 1);
+        await new Promise(() => {});`,
+      "tools/b.mjs": `globalThis.isLoaded = true; ${toolModule("b")}`,
     });
     const { code, out, errors } = await runBuiltCli(runtime, cli, ["index", root]);
     expect([code, errors, JSON.parse(out)]).toEqual([
