@@ -77,17 +77,18 @@ export interface SchemaCompiler {
 
 /** Compiles the schemas of a pack. Its validators don't need it: let go of it after the last one. */
 export function createSchemaCompiler({ writeCode }: CompilerOptions = {}): SchemaCompiler {
-  const results = new Map<string, CompileResult>();
+  const filling = new Map<string, CompileResult>();
+  const plain = new Map<string, CompileResult>();
   const engines = new Engines(new Patterns(), writeCode);
   return {
     compile(schema, { fillDefaults = false } = {}) {
       const text = schemaText(schema);
       if (typeof text !== "string") return text;
-      const key = `${fillDefaults} ${text}`;
-      let result = results.get(key);
+      const results = fillDefaults ? filling : plain;
+      let result = results.get(text);
       if (result === undefined) {
         result = compileText(text, fillDefaults, engines);
-        results.set(key, result);
+        results.set(text, result);
       }
       return result;
     },
@@ -558,7 +559,7 @@ const dropErrors: Guard = (gen, before) => {
 /** Puts a guard at the start of each round of the loops that a keyword generates. */
 function boundLoops(engine: Instance, keyword: string, guard: Guard): void {
   replaceCode(engine, keyword, ({ gen }, original) => {
-    const outer = { forRange: gen.forRange, forOf: gen.forOf };
+    const outer = { forRange: gen.forRange, forOf: gen.forOf, forIn: gen.forIn };
     const guarded = (body: (name: Name) => void): ((name: Name) => void) => {
       const before = gen.const("before", ERRORS);
       return (name) => {
@@ -569,10 +570,19 @@ function boundLoops(engine: Instance, keyword: string, guard: Guard): void {
     gen.forRange = (name, from, to, body, ...rest) =>
       forRange.call(gen, name, from, to, guarded(body), ...rest);
     gen.forOf = (name, list, body, ...rest) => forOf.call(gen, name, list, guarded(body), ...rest);
+    gen.forIn = (name, object, body) => forOwn(gen, name, object, guarded(body));
     try {
       original();
     } finally {
       Object.assign(gen, outer);
     }
   });
+}
+
+/** Goes through the names of an object's own members. ajv would make a list of them for each object. */
+function forOwn(gen: CodeGen, given: string | Name, object: Code, body: (name: Name) => void) {
+  const name = typeof given === "string" ? gen.name(given) : given;
+  return gen.for(_`const ${name} in ${object}`, () =>
+    gen.if(_`Object.hasOwn(${object}, ${name})`, () => body(name)),
+  );
 }
