@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -107,7 +106,9 @@ function placeFromArrow(text: string): Place | undefined {
 }
 
 /** What Node prints when a program can't import a module. Were the module whole, the program would end before it ran. */
-function nodesLastWords(file: string): Promise<string> {
+async function nodesLastWords(file: string): Promise<string> {
+  // Loaded late: a service that boots has no use for it.
+  const { execFile } = await import("node:child_process");
   const { href } = pathToFileURL(file);
   const program = `import "data:text/javascript,process.exit()"; import ${JSON.stringify(href)};`;
   const args = ["--input-type=module", "--eval", program];

@@ -1,6 +1,6 @@
 import { hostFiles } from "../base-host.ts";
-import { locatePack } from "../pack-files.ts";
-import type { LocatedModule, Places } from "../pack-files.ts";
+import { locatePack, missingProblem } from "../pack-files.ts";
+import type { Places } from "../pack-files.ts";
 import type { PackIndex } from "../../src/pack-index.ts";
 import { bundle } from "./bundle.ts";
 import type { BundleOptions } from "./bundle.ts";
@@ -26,20 +26,17 @@ export async function compilePack({
   if ("problems" in located) return located;
   const { index, root, modules } = located;
   const schemas = compileSchemas(index);
-  const found = modules.filter((module) => "file" in module);
+  const missing = new Map(modules.map((module) => [module, missingProblem(hostFiles, module)]));
+  const found = modules.filter((module) => missing.get(module) === undefined);
   const specifiers = new Map(found.map(({ path }) => [path, `pack-module:${path}`]));
   const files = new Map(found.map(({ path, file }) => [`pack-module:${path}`, file]));
   const source = workerSource(index, schemas, specifiers);
   const bundled = await bundle(source, { files, folder: root, external, minify });
   const problems = [
-    ...modules.flatMap(problemOf),
+    ...[...missing.values()].filter((problem) => problem !== undefined),
     ...schemas.problems,
     ...("problems" in bundled ? bundled.problems : []),
   ];
   if (problems.length > 0 || "problems" in bundled) return { problems };
   return { index, text: bundled.text, warnings: [...schemas.warnings, ...bundled.warnings] };
-}
-
-function problemOf(module: LocatedModule): string[] {
-  return "problem" in module ? [module.problem] : [];
 }

@@ -121,6 +121,7 @@ export class FakeHost implements Host {
   async import(path: string): Promise<unknown> {
     this.events.push(`import ${path}`);
     const module = this.#options.modules?.[path];
+    if (module === undefined) throw new Error(`there is no ${path}`);
     return typeof module === "function" ? (module as () => Promise<unknown>)() : module;
   }
 
