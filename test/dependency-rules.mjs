@@ -43,7 +43,13 @@ const PREPARES = ["preprepare", "prepare", "postprepare"];
 /** What a published package may hold, by path. */
 const PUBLISHED =
   /^(?:package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE|dist\/[\w-]+\.(?:js|js\.map|d\.ts)|dist\/THIRD-PARTY-LICENSES\.txt|dist\/page\/[\w.-]+|templates\/pack\/[\w./-]+)$/;
-const NEEDED = ["package.json", "README.md", "SECURITY.md", "LICENSE"];
+const NEEDED = [
+  "package.json",
+  "README.md",
+  "SECURITY.md",
+  "LICENSE",
+  "dist/THIRD-PARTY-LICENSES.txt",
+];
 
 /** The packages of a lockfile as `[name, entry]`, the project itself left out. */
 function lockedPackages(lock) {

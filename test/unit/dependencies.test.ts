@@ -79,6 +79,7 @@ const PUBLISHED: Readonly<Record<string, string>> = {
   "README.md": "",
   "SECURITY.md": "",
   LICENSE: "",
+  "dist/THIRD-PARTY-LICENSES.txt": "",
   "dist/a.js": "1;\n//# sourceMappingURL=a.js.map\n",
   "dist/a.js.map": `{"sources":["../src/a.ts"],"sourcesContent":["1;"]}`,
 };
