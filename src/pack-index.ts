@@ -75,7 +75,6 @@ export function modulePaths(index: PackIndex): string[] {
 
 /** A module path without `.`, `..` and empty segments: two paths to one file become the same text. */
 export function normalizeModulePath(path: string): string {
-  if (!/(?:^|\/)\.{0,2}(?:\/|$)/.test(path)) return path;
   const segments: string[] = [];
   for (const segment of path.split("/")) {
     if (segment === "..") segments.pop();
