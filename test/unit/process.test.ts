@@ -197,7 +197,7 @@ describe("what keeps it from starting (§7)", () => {
 });
 
 describe("where modules are found (§7)", () => {
-  const modules = { "/root/sub/greet.mjs": { default: () => "from the root" } };
+  const modules = { "/modules/sub/greet.mjs": { default: () => "from the root" } };
   const tools = [{ id: "greet", input: {}, output: {}, modulePath: "./src/../src/greet.ts" }];
 
   function argv(map: unknown) {
@@ -206,7 +206,7 @@ describe("where modules are found (§7)", () => {
       "--index",
       "/pack/index.json",
       "--module-root",
-      "/root",
+      "/modules",
       "--bundle-map",
       "/map.json",
     ];
