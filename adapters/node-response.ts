@@ -6,10 +6,7 @@ interface ResponseInit {
   headers: Readonly<Record<string, string>>;
 }
 
-/**
- * A longer text is turned into bytes here: left to Node, it would be copied behind the head and into a buffer of three
- * times its length.
- */
+/** A longer text is turned into bytes here: Node would copy it behind the head first. */
 const MAX_TEXT_LENGTH = 65_536;
 
 /** An answer to a request of Node's, as much of the web's `Response` as a pack handler makes: a text or none. */

@@ -451,4 +451,15 @@ export const messageCases: readonly Case[] = [
       }
     },
   },
+  {
+    id: "2-large-text",
+    title: "a large text of every kind of character is answered as it came",
+    verifies: ["1.invoke", "2.valid-200"],
+    async run({ service }) {
+      const text = 'aä€😀"\u0000\ud800'.repeat(20_000);
+      const answer = await (await service()).send({ body: invoke("echo", text) });
+      // Compared by hand: a failure would print all of it.
+      expect((output(answer) as { input: string }).input === text).toBe(true);
+    },
+  },
 ];
