@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isPackClientError } from "../../src/client.ts";
 import { TOKEN } from "../contract/target.ts";
-import { ctx, layTools, output, startDev, untilGone } from "./dev-process.ts";
+import { ctx, isDeath, layTools, output, startDev, untilGone } from "./dev-process.ts";
 
 const PID = "export default () => process.pid;";
 const KILL = `export default () => {
@@ -30,11 +30,12 @@ describe("a service that dies", () => {
     const pids = [await output(dev, "pid")];
     for (let deaths = 1; deaths <= 2; deaths++) {
       expect(await errorOf(output(dev, "kill"))).toBe("service-failed");
+      await dev.deaths(deaths);
       // The client tries again while it is refused by a 503 with Retry-After.
       pids.push(await output(dev, "pid"));
     }
     expect(new Set(pids).size).toBe(3);
-    const deaths = dev.records.all.filter(({ event }) => event === "service-ended");
+    const deaths = dev.records.all.filter(isDeath);
     expect(deaths).toMatchObject([
       { signal: "SIGKILL", restartMs: 250 },
       { signal: "SIGKILL", restartMs: 500 },
@@ -48,6 +49,7 @@ describe("a service that dies", () => {
     // What starts next never comes to listen.
     pack.write("kill.mjs", `${endless}${KILL}`);
     await errorOf(output(dev, "kill"));
+    await dev.deaths(1);
     const headers = { "kindgi-pack-token": TOKEN, "content-type": "application/json" };
     const request = { method: "POST", headers, body: "{}" };
     const answer = await fetch(`${dev.url}/v1/invoke`, request);
@@ -62,7 +64,7 @@ describe("a service that dies", () => {
     const pack = layTools({ pid: PID, kill: KILL });
     const dev = await startDev([pack.folder]);
     await errorOf(output(dev, "kill"));
-    await dev.records.event("service-ended");
+    await dev.deaths(1);
     pack.write("pid.mjs", "export default () => 'mended';");
     await dev.reloads(1);
     expect(await output(dev, "pid")).toBe("mended");

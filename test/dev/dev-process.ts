@@ -53,6 +53,8 @@ export interface LaunchedDev {
   readonly stdout: () => string;
   /** Resolves when a change has been taken over so many times. */
   reloads(count: number): Promise<unknown>;
+  /** Resolves when a service has ended by itself so many times: before, a call may still meet the one that is ending. */
+  deaths(count: number): Promise<unknown>;
   readonly stderr: () => string;
   kill(signal: NodeJS.Signals): void;
 }
@@ -124,12 +126,17 @@ export function launchDev(
     stdout: () => stdout,
     stderr: () => stderr,
     reloads: (count) => records.waitFor(`${count} reloads`, () => records.count(isReload) >= count),
+    deaths: (count) => records.waitFor(`${count} deaths`, () => records.count(isDeath) >= count),
     kill: (signal) => void child.kill(signal),
   };
 }
 
 export function isReload({ event }: LogRecord): boolean {
   return event === "reloaded";
+}
+
+export function isDeath({ event }: LogRecord): boolean {
+  return event === "service-ended";
 }
 
 export const ctx = { tenantId: "tenant-1", runId: "run-1" };
