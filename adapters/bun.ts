@@ -6,6 +6,7 @@ import { createHost, processEnvironment } from "./base-host.ts";
 import { hideDeletedVariables } from "./bun-children.ts";
 import { firstSettled } from "./first-settled.ts";
 import type { Host, HostServer, ServeOptions } from "./host.ts";
+import { isExotic } from "./is-exotic.ts";
 import { runProcess } from "./process.ts";
 
 interface BunServer {
@@ -36,7 +37,7 @@ export function bunHost(): Host {
   return createHost({
     environment: processEnvironment(RUNTIME_NAMES),
     serve: serveBun,
-    seams: { readBody },
+    seams: { readBody, isExotic },
   });
 }
 

@@ -4,6 +4,7 @@ import { DenoStderr } from "./deno-stderr.ts";
 import type { DenoWriter } from "./deno-stderr.ts";
 import { firstSettled } from "./first-settled.ts";
 import type { Host, HostServer, ServeOptions } from "./host.ts";
+import { isExotic } from "./is-exotic.ts";
 import { runProcess } from "./process.ts";
 
 interface DenoAddress {
@@ -45,7 +46,7 @@ export function denoHost(): Host {
     ...(isStderrFile() ? {} : { stderr: new DenoStderr(Deno.stderr) }),
     confine,
     serve: serveDeno,
-    seams: {},
+    seams: { isExotic },
   });
 }
 

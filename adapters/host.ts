@@ -1,6 +1,4 @@
-import type { ReadBody } from "../src/body.ts";
-import type { OnDisconnect } from "../src/disconnect.ts";
-import type { ResponseConstructor } from "../src/options.ts";
+import type { PackHandlerOptions } from "../src/options.ts";
 
 /** Signals that end the service in order. */
 export const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const;
@@ -50,11 +48,10 @@ export interface HostFiles {
 }
 
 /** What an adapter hands to `createPackHandler` because its runtime has a better way than the web's. */
-export interface HandlerSeams {
-  Response?: ResponseConstructor;
-  readBody?: ReadBody;
-  onDisconnect?: OnDisconnect;
-}
+export type HandlerSeams = Pick<
+  PackHandlerOptions,
+  "Response" | "readBody" | "onDisconnect" | "isExotic"
+>;
 
 export interface ServeOptions {
   handler: (request: Request) => Promise<Response>;

@@ -8,6 +8,7 @@ import { DISCARD_LIMIT_BYTES, DISCARD_LIMIT_MS } from "../src/body.ts";
 import { encodeJson } from "../src/json.ts";
 import type { ResponseConstructor } from "../src/options.ts";
 import type { HandlerSeams, HostServer, ServeOptions } from "./host.ts";
+import { isExotic } from "./is-exotic.ts";
 import { NodeBodyReading, NodeIncoming } from "./node-body.ts";
 import { NodeRequest } from "./node-request.ts";
 import { NodeResponse } from "./node-response.ts";
@@ -74,6 +75,7 @@ export const nodeSeams: HandlerSeams = {
   Response: NodeResponse as unknown as ResponseConstructor,
   readBody: (request, limitBytes) => new NodeBodyReading(nodeRequest(request).req, limitBytes),
   onDisconnect: (request, listener) => nodeRequest(request).watch(listener),
+  isExotic,
 };
 
 function nodeRequest(request: Request): NodeRequest {

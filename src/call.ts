@@ -4,9 +4,11 @@ import { checkResultIssues } from "./check-result.ts";
 import type { Model, PackFunction } from "./exports.ts";
 import { Failure } from "./failure.ts";
 import { describeIssue } from "./issues.ts";
-import { parseJson, stringifyJson } from "./json.ts";
+import { resultMessage, shownResult } from "./message.ts";
 import type { CheckCall, ToolCall } from "./message.ts";
 import { readModelResult } from "./model.ts";
+import { isPlainData } from "./plain-data.ts";
+import type { IsExotic } from "./plain-data.ts";
 import type { BoundCheck, BoundTool } from "./pack.ts";
 import type { Issue } from "./protocol.ts";
 import type { PackLog } from "./records.ts";
@@ -31,10 +33,14 @@ interface ValidCall {
 }
 
 /**
- * Runs a call: validates what goes in, runs the pack's code, validates what comes out. Returns the result's JSON text,
+ * Runs a call: validates what goes in, runs the pack's code, validates what comes out. Returns the result's message,
  * or why there is none. The only place where pack code runs. Once the call is interrupted it starts no more of it.
  */
-export async function runCall(bound: BoundCall, frame: CallFrame): Promise<string | Failure> {
+export async function runCall(
+  bound: BoundCall,
+  frame: CallFrame,
+  isExotic: IsExotic,
+): Promise<string | Failure> {
   const valid = bound.target === "tool" ? validateTool(bound) : validateCheck(bound);
   if (valid instanceof Failure) return valid;
   const { fn, what, value } = valid;
@@ -47,7 +53,7 @@ export async function runCall(bound: BoundCall, frame: CallFrame): Promise<strin
   } catch (thrown) {
     return threw("the pack's code", thrown);
   }
-  return encodeOutput(returned, bound);
+  return encodeOutput(returned, bound, isExotic);
 }
 
 type BoundToolCall = Extract<BoundCall, { target: "tool" }>;
@@ -112,27 +118,22 @@ function invalidInput(what: "input" | "config", issues: readonly Issue[]): Failu
   });
 }
 
-/** In UTF-16 code units. V8's texts have at most 2^29 - 24, and a message is longer than its output. */
-const MAX_OUTPUT_LENGTH = 536_869_888;
-
-/** The text of a returned value, once what its reader will find in it has been judged. */
-function encodeOutput(value: unknown, bound: BoundCall): string | Failure {
-  let text: string | undefined;
+/** The message of a returned value, once what its reader will find in it has been judged. */
+function encodeOutput(value: unknown, bound: BoundCall, isExotic: IsExotic): string | Failure {
+  const { target } = bound;
+  const isShownAsItIs = isPlainData(value, isExotic);
+  let message: string;
   try {
-    text = stringifyJson(value);
+    message = resultMessage(target, value);
   } catch (thrown) {
     return invalidOutput([{ instancePath: "", message: `must be JSON: ${thrownMessage(thrown)}` }]);
   }
-  if (text === undefined) {
+  const shown = isShownAsItIs ? value : shownResult(target, message);
+  if (shown === undefined) {
     return invalidOutput([{ instancePath: "", message: `must be JSON, not ${typeof value}` }]);
   }
-  if (text.length > MAX_OUTPUT_LENGTH) {
-    return invalidOutput([
-      { instancePath: "", message: "must be shorter: no message can hold it" },
-    ]);
-  }
-  const issues = outputIssues(parseJson(text), bound);
-  return issues.length === 0 ? text : invalidOutput(issues);
+  const issues = outputIssues(shown, bound);
+  return issues.length === 0 ? message : invalidOutput(issues);
 }
 
 function outputIssues(output: unknown, bound: BoundCall): readonly Issue[] {

@@ -7,11 +7,15 @@ export const {
   defineProperty,
   entries,
   fromEntries,
+  getOwnPropertyDescriptor,
+  getOwnPropertyNames,
   getPrototypeOf,
   hasOwn,
   keys,
   values,
 } = Object;
+export const { prototype: objectPrototype } = Object;
+export const { prototype: arrayPrototype } = Array;
 export const { isFinite, isSafeInteger } = Number;
 export const { abs, ceil, max, min, round } = Math;
 export const { apply } = Reflect;

@@ -8,7 +8,7 @@ import { round } from "./captured.ts";
 import { Failure } from "./failure.ts";
 import { declaredValues, missingNames, packInfo } from "./info.ts";
 import { encodeJson } from "./json.ts";
-import { errorMessage, parseMessage, resultMessage } from "./message.ts";
+import { errorMessage, parseMessage } from "./message.ts";
 import type { Call } from "./message.ts";
 import { findModules, loadModules } from "./modules.ts";
 import type { PackModules } from "./modules.ts";
@@ -219,7 +219,7 @@ class PackService {
     return await this.#refuse(request, bodyTooLarge(this.#settings.maxBodyBytes));
   }
 
-  /** Reads and runs a call: its result's JSON text, or why there is none; `undefined` when its body is too large. */
+  /** Reads and runs a call: its result's message, or why there is none; `undefined` when its body is too large. */
   async #run(served: ServedCall): Promise<string | Failure | undefined> {
     const { request, scope } = served;
     const reading = this.#openBody(request);
@@ -241,7 +241,7 @@ class PackService {
     served.accept(message);
     const bound = resolveCall(this.#pack as Pack, message);
     if (bound instanceof Failure) return bound;
-    const outcome = await runCall(bound, served);
+    const outcome = await runCall(bound, served, this.#settings.isExotic);
     if (scope.interruption) this.#recordLateFinish(served);
     return outcome;
   }
@@ -266,9 +266,7 @@ class PackService {
       durationMs,
     };
     this.#recorder.call(finished, ids);
-    const text = failed
-      ? errorMessage(outcome, subject)
-      : resultMessage(subject?.target ?? "tool", outcome);
+    const text = failed ? errorMessage(outcome, subject) : outcome;
     // Without a spread, behind which V8 adds each member the slow way.
     return this.#respond(request, 200, text, {
       "content-type": JSON_HEADERS["content-type"],

@@ -1,8 +1,9 @@
+import { arrayPrototype } from "./captured.ts";
+
 // Captured when this module loads: pack code that replaces the globals later can't change what the service does.
 const { parse, stringify } = JSON;
 const { keys, hasOwn, defineProperty, setPrototypeOf } = Object;
 const { isArray } = Array;
-const arrayPrototype = Array.prototype;
 
 export { isArray, hasOwn, keys as keysOf, parse as parseJson, stringify as stringifyJson };
 

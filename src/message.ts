@@ -1,6 +1,6 @@
 import { Failure } from "./failure.ts";
 import type { Subject } from "./failure.ts";
-import { encodeJson, isObject, parseJson } from "./json.ts";
+import { BareObject, encodeJson, hasOwn, isObject, parseJson, stringifyJson } from "./json.ts";
 import type { JsonObject } from "./json.ts";
 import { PROTOCOL_VERSION } from "./protocol.ts";
 import type { CallContext, TargetKind } from "./protocol.ts";
@@ -87,11 +87,30 @@ function isCallContext(value: unknown): value is CallContext {
   return isObject(value) && typeof value.tenantId === "string" && typeof value.runId === "string";
 }
 
-/** The response message of a call that has a result; `json` is the result's own text. */
-export function resultMessage(target: TargetKind, json: string): string {
-  return target === "tool"
-    ? `{"v":${PROTOCOL_VERSION},"kind":"result","output":${json}}`
-    : `{"v":${PROTOCOL_VERSION},"kind":"check-result","result":${json}}`;
+const RESULTS = {
+  tool: { kind: "result", member: "output" },
+  check: { kind: "check-result", member: "result" },
+} as const;
+
+/**
+ * The response message of a call that has a result. What no JSON text shows, such as a function, is left out.
+ * @throws what `JSON.stringify` and the result's own code throw
+ */
+export function resultMessage(target: TargetKind, result: unknown): string {
+  const { kind, member } = RESULTS[target];
+  const message = new BareObject() as JsonObject;
+  message.v = PROTOCOL_VERSION;
+  message.kind = kind;
+  message[member] = result;
+  // The whole at once: a text put around the result's own would copy it, on some runtimes twice.
+  return stringifyJson(message);
+}
+
+/** The result that a {@link resultMessage} shows; `undefined` where it was left out. */
+export function shownResult(target: TargetKind, message: string): unknown {
+  const { member } = RESULTS[target];
+  const shown = parseJson(message) as JsonObject;
+  return hasOwn(shown, member) ? shown[member] : undefined;
 }
 
 /** The response message of a call that has none. */

@@ -9,6 +9,7 @@ import {
   MAX_BODY_BYTES,
   MAX_TIMEOUT_MS,
 } from "./protocol.ts";
+import type { IsExotic } from "./plain-data.ts";
 import { LOG_LEVELS } from "./records.ts";
 import type { LogLevel, LogRecord } from "./records.ts";
 import { isToken } from "./token.ts";
@@ -55,6 +56,12 @@ export interface PackHandlerOptions {
   readBody?: ReadBody | undefined;
   /** Adapter seam: how a caller's disconnect is learnt. @default the `abort` event of `request.signal` */
   onDisconnect?: OnDisconnect | undefined;
+  /**
+   * Adapter seam: tells a Proxy and a boxed primitive from other objects. By it an output of plain data is judged as it is,
+   * without parsing its text again.
+   * @default every object may be one
+   */
+  isExotic?: IsExotic | undefined;
   /** Test seam: a clock that never goes back, in milliseconds. @default performance.now */
   now?: (() => number) | undefined;
 }
@@ -87,6 +94,7 @@ export function readOptions(options: PackHandlerOptions) {
     Response: options.Response ?? (globalThis.Response as ResponseConstructor),
     readBody: options.readBody ?? readBodyStream,
     onDisconnect: options.onDisconnect ?? watchSignal,
+    isExotic: options.isExotic ?? (() => true),
     now: options.now ?? now,
   };
 }
@@ -127,6 +135,7 @@ const CHECKS: readonly Check[] = [
   { name: "Response", valid: isFunction, expected: "a class" },
   { name: "readBody", valid: isFunction, expected: "a function" },
   { name: "onDisconnect", valid: isFunction, expected: "a function" },
+  { name: "isExotic", valid: isFunction, expected: "a function" },
   { name: "now", valid: isFunction, expected: "a function" },
 ];
 

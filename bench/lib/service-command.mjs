@@ -14,21 +14,22 @@ export function scriptCommand({ runtime, binary }, script, ...args) {
   return [binary, ...SCRIPT_ARGUMENTS[runtime], join(BENCH, "servers", script), ...args];
 }
 
-const SERVICE_ARGUMENTS = {
-  node: () => ["dist/node.js"],
-  bun: () => ["run", "adapters/bun.ts"],
-  deno: denoArguments,
+const SERVICE_COMMANDS = {
+  node: (binary) => [binary, "dist/node.js"],
+  bun: (binary) => [binary, "run", "adapters/bun.ts"],
+  deno: denoCommand,
 };
 
 /** The command line of the pack service, as its users start it. */
 export function serviceCommand({ runtime, binary }, index) {
-  return [binary, ...SERVICE_ARGUMENTS[runtime](), "--index", index, "--host", "127.0.0.1"];
+  return [...SERVICE_COMMANDS[runtime](binary), "--index", index, "--host", "127.0.0.1"];
 }
 
 /** What the task `serve` runs: the task itself would be a shell's process, not the server's. */
-function denoArguments() {
+function denoCommand(binary) {
   const { tasks } = JSON.parse(readFileSync(join(ROOT, "deno.json"), "utf8"));
-  const [deno, ...args] = tasks.serve.command.split(/\s+/);
-  if (deno !== "deno") throw new Error('the task "serve" of deno.json does not begin with "deno"');
-  return args;
+  const words = tasks.serve.command.split(/\s+/);
+  const at = words.indexOf("deno");
+  if (at < 0) throw new Error('the task "serve" of deno.json does not run "deno"');
+  return ["env", ...words.with(at, binary)];
 }

@@ -1,3 +1,4 @@
+import { isExotic } from "../../adapters/is-exotic.ts";
 import { NodeResponse } from "../../adapters/node-response.ts";
 import { Admission } from "../../src/admission.ts";
 import { decodeBody } from "../../src/body.ts";
@@ -6,12 +7,13 @@ import type { BoundCall, CallFrame } from "../../src/call.ts";
 import { callIds } from "../../src/call-record.ts";
 import { CallScope } from "../../src/call-scope.ts";
 import { Failure } from "../../src/failure.ts";
-import { encodeJson, stringifyJson } from "../../src/json.ts";
+import { encodeJson } from "../../src/json.ts";
 import { parseMessage, resultMessage } from "../../src/message.ts";
 import type { PackHandlerOptions, ResponseConstructor } from "../../src/options.ts";
 import { bindPack } from "../../src/pack.ts";
 import { createPackHandler } from "../../src/pack-handler.ts";
 import { checkPackIndex } from "../../src/pack-index.ts";
+import { isPlainData } from "../../src/plain-data.ts";
 import { Recorder } from "../../src/records.ts";
 import { resolveCall } from "../../src/resolve.ts";
 import { admit } from "../../src/transport.ts";
@@ -57,7 +59,8 @@ function partStages({ index, modules, body, output }: StagedCall): [string, () =
     ["validateOutput", () => bound.entry.validateOutput(output)],
     ["call scope", () => newScope().close()],
     ["runCall, in a scope", () => runInScope(bound)],
-    ["encode the answer", () => resultMessage("tool", stringifyJson(output))],
+    ["tell plain output", () => isPlainData(output, isExotic)],
+    ["encode the answer", () => resultMessage("tool", output)],
     ["record", recordStage(request, call)],
   ];
 }
@@ -111,7 +114,7 @@ async function runInScope(bound: BoundCall): Promise<unknown> {
   const scope = newScope();
   const frame: CallFrame = { scope, log: noLog };
   try {
-    return must(await scope.race(runCall(bound, frame)));
+    return must(await scope.race(runCall(bound, frame, isExotic)));
   } finally {
     scope.close();
   }

@@ -1,5 +1,6 @@
 // Counts what calls allocate in this process; started by measure.mjs, on a runtime whose collector it can call.
 import { getHeapStatistics } from "node:v8";
+import { isExotic } from "../../adapters/is-exotic.ts";
 import { createPackHandler } from "../../src/pack-handler.ts";
 import type { ResponseConstructor } from "../../src/options.ts";
 
@@ -68,6 +69,7 @@ function prepare({ message, token = "secret" }: { message: unknown; token?: stri
     Response: PlainResponse as unknown as ResponseConstructor,
     readBody: () => ({ bytes: Promise.resolve(bytes), discard() {} }),
     onDisconnect: () => () => {},
+    isExotic,
     onRecord: (record) => (written += JSON.stringify(record).length),
   });
   const headers = { "content-type": "application/json", "kindgi-pack-token": token };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/failure.ts";
-import { errorMessage, parseMessage, resultMessage } from "../../src/message.ts";
+import { errorMessage, parseMessage, resultMessage, shownResult } from "../../src/message.ts";
 
 const ctx = { tenantId: "t", runId: "r" };
 const invoke = { v: 2, kind: "invoke", tool: { id: "a" }, input: { x: 1 }, ctx };
@@ -96,17 +96,28 @@ describe("parseMessage (§2)", () => {
 });
 
 describe("response messages (§2)", () => {
-  test("carry a result as its own text", () => {
-    expect(JSON.parse(resultMessage("tool", '{"a":1}'))).toEqual({
-      v: 2,
-      kind: "result",
-      output: { a: 1 },
-    });
-    expect(JSON.parse(resultMessage("check", '{"passed":true}'))).toEqual({
-      v: 2,
-      kind: "check-result",
-      result: { passed: true },
-    });
+  test("carry a result, which can be read back", () => {
+    const tool = resultMessage("tool", { a: 1 });
+    expect(tool).toBe('{"v":2,"kind":"result","output":{"a":1}}');
+    expect(shownResult("tool", tool)).toEqual({ a: 1 });
+    const check = resultMessage("check", { passed: true });
+    expect(check).toBe('{"v":2,"kind":"check-result","result":{"passed":true}}');
+    expect(shownResult("check", check)).toEqual({ passed: true });
+    expect(shownResult("tool", resultMessage("tool", null))).toBeNull();
+  });
+
+  test("show nothing of a result that is no JSON, whatever pack code put onto Object.prototype", () => {
+    const polluted = Object.prototype as { output?: unknown; toJSON?: unknown };
+    Object.assign(polluted, { output: 1, toJSON: () => "text" });
+    try {
+      expect(resultMessage("tool", 1)).toBe('{"v":2,"kind":"result","output":1}');
+      const message = resultMessage("tool", undefined);
+      expect(message).toBe('{"v":2,"kind":"result"}');
+      expect(shownResult("tool", message)).toBeUndefined();
+    } finally {
+      delete polluted.output;
+      delete polluted.toJSON;
+    }
   });
 
   test("name the subject of an error, and leave out what is not there", () => {

@@ -36,6 +36,7 @@ describe("readOptions", () => {
     ["Response", {}],
     ["readBody", 1],
     ["onDisconnect", null],
+    ["isExotic", true],
     ["now", 0],
   ])("refuses %s %j and names it", (name, value) => {
     expect(() => readOptions({ [name]: value })).toThrow(`options.${name} must be`);

@@ -31,6 +31,34 @@ const received: Record<string, unknown> = {
   "resolves, then throws": { first: true },
 };
 
+/** Objects that keep the output schema, and whose JSON text doesn't. */
+const betterThanText = [
+  "hidden member",
+  "member of undefined",
+  "member of NaN",
+  "own toJSON",
+  "inherited toJSON",
+  "array with toJSON",
+  "array of a class with toJSON",
+  "array with a hole",
+  "array of undefined",
+  "boxed text in disguise",
+  "proxy of two faces",
+  "nested proxy",
+  "raw text",
+];
+
+/** Objects whose JSON text keeps the output schema → what it holds. */
+const asText: Record<string, unknown> = {
+  "accessor that turns": { a: 1 },
+  "boxed number": { a: 1 },
+  "own toJSON that mends": { a: 1 },
+  "proxy of a plain object": { a: 1 },
+  "negative zero": { a: 0 },
+  shared: { a: 1, list: [1, 1], again: [1, 1] },
+  frozen: { a: 1, list: [1] },
+};
+
 /** What is thrown → its cause. */
 const causes: Record<string, unknown> = {
   error: { name: "TypeError", message: "wrong type", stack: expect.stringContaining("throws.mjs") },
@@ -82,6 +110,23 @@ export const outcomeCases: readonly Case[] = [
     verifies: ["2.valid-200"],
     async run({ service }) {
       expect(output(await callTool(await service(), "returns", { name }))).toEqual(value);
+    },
+  })),
+  ...betterThanText.map((name): Case => ({
+    id: `2-two-faced-${name}`,
+    title: `${name}: the output is judged as the caller would receive it, and refused`,
+    verifies: ["2.output-invalid"],
+    async run({ service }) {
+      const answer = await callTool(await service(), "two-faced", { name });
+      failure(answer, "output-validation-failed");
+    },
+  })),
+  ...Object.entries(asText).map(([name, value]): Case => ({
+    id: `2-two-faced-${name}`,
+    title: `${name}: the output is judged as the caller would receive it, and sent`,
+    verifies: ["2.output-invalid"],
+    async run({ service }) {
+      expect(output(await callTool(await service(), "two-faced", { name }))).toEqual(value);
     },
   })),
   ...Object.entries({ "throwing then": "Error", "revoked proxy": "TypeError" }).map(

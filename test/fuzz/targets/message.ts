@@ -66,7 +66,7 @@ export const messageTarget: FuzzTarget = {
     assert.deepEqual(given, target === "tool" ? sent.input : sent.trace);
     if (target === "tool") {
       assert.deepEqual(parsed.ctx, sent.ctx);
-      const answer = JSON.parse(resultMessage(target, JSON.stringify(given)));
+      const answer = JSON.parse(resultMessage(target, given));
       assert.deepEqual(responseProblems(answer), []);
     }
     const late = new Failure("handler-throw", "it threw", { cause: given });
