@@ -1,14 +1,12 @@
-import { types } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { isExotic } from "../../adapters/is-exotic.ts";
 import { isPlainData } from "../../src/plain-data.ts";
 
-const isExotic = (value: object) => types.isProxy(value) || types.isBoxedPrimitive(value);
 const isPlain = (value: unknown) => isPlainData(value, isExotic);
 const ring: unknown[] = [];
 ring.push({ ring });
 
-/** Nested, as deep as it takes. */
 function nested(depth: number): unknown {
   let value: unknown = 1;
   for (let i = 0; i < depth; i++) value = [value];
@@ -42,7 +40,6 @@ describe("plain data", () => {
       fc.property(anything, (value) => {
         if (!isPlain(value)) return;
         // Text has no negative zero.
-
         expect(JSON.parse(JSON.stringify(value))).toEqual(withoutNegativeZero(value));
       }),
       { numRuns: 1_000 },
