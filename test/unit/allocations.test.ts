@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import expected from "../allocations/expected.json" with { type: "json" };
 import { measureAllocations } from "../allocations/measure.mjs";
 
-/** How far a figure may be from the one that is kept. Between runs and machines they differ by half a percent. */
+/** How far a figure may be from the one that is kept. Between runs and machines they differ by up to one percent. */
 const BAND = 0.03;
 
 test("a call allocates what it did", async () => {
