@@ -4,6 +4,7 @@ import { DISCARD_LIMIT_BYTES, DISCARD_LIMIT_MS, readBodyStream } from "../src/bo
 import type { ReadBody } from "../src/body.ts";
 import { createHost, processEnvironment } from "./base-host.ts";
 import { hideDeletedVariables } from "./bun-children.ts";
+import { decodeBody } from "./decode-body.ts";
 import { firstSettled } from "./first-settled.ts";
 import type { Host, HostServer, ServeOptions } from "./host.ts";
 import { isExotic } from "./is-exotic.ts";
@@ -37,7 +38,7 @@ export function bunHost(): Host {
   return createHost({
     environment: processEnvironment(RUNTIME_NAMES),
     serve: serveBun,
-    seams: { readBody, isExotic },
+    seams: { readBody, decodeBody, isExotic },
   });
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createHost, isStderrFile, processEnvironment } from "./base-host.ts";
+import { decodeBody } from "./decode-body.ts";
 import { DenoStderr } from "./deno-stderr.ts";
 import type { DenoWriter } from "./deno-stderr.ts";
 import { firstSettled } from "./first-settled.ts";
@@ -46,7 +47,7 @@ export function denoHost(): Host {
     ...(isStderrFile() ? {} : { stderr: new DenoStderr(Deno.stderr) }),
     confine,
     serve: serveDeno,
-    seams: { isExotic },
+    seams: { decodeBody, isExotic },
   });
 }
 

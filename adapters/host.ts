@@ -50,7 +50,7 @@ export interface HostFiles {
 /** What an adapter hands to `createPackHandler` because its runtime has a better way than the web's. */
 export type HandlerSeams = Pick<
   PackHandlerOptions,
-  "Response" | "readBody" | "onDisconnect" | "isExotic"
+  "Response" | "readBody" | "decodeBody" | "onDisconnect" | "isExotic"
 >;
 
 export interface ServeOptions {

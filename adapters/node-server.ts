@@ -7,6 +7,7 @@ import { clearTimeout, now, setTimeout } from "../src/captured.ts";
 import { DISCARD_LIMIT_BYTES, DISCARD_LIMIT_MS } from "../src/body.ts";
 import { encodeJson } from "../src/json.ts";
 import type { ResponseConstructor } from "../src/options.ts";
+import { decodeBody } from "./decode-body.ts";
 import type { HandlerSeams, HostServer, ServeOptions } from "./host.ts";
 import { isExotic } from "./is-exotic.ts";
 import { NodeBodyReading, NodeIncoming } from "./node-body.ts";
@@ -74,6 +75,7 @@ function listen(server: Server, host: string | undefined, port: number): Promise
 export const nodeSeams: HandlerSeams = {
   Response: NodeResponse as unknown as ResponseConstructor,
   readBody: (request, limitBytes) => new NodeBodyReading(nodeRequest(request).req, limitBytes),
+  decodeBody,
   onDisconnect: (request, listener) => nodeRequest(request).watch(listener),
   isExotic,
 };

@@ -109,13 +109,16 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 const decode = decoder.decode.bind(decoder);
 
 /** The text of a body, a byte order mark skipped; `undefined` when it isn't UTF-8. */
-export function decodeBody(bytes: Uint8Array): string | undefined {
+export type DecodeBody = (bytes: Uint8Array) => string | undefined;
+
+/** Decodes a body as every runtime can. */
+export const decodeBody: DecodeBody = (bytes) => {
   try {
     return decode(bytes);
   } catch {
     return undefined;
   }
-}
+};
 
 const UNWANTED_BODY_WAIT_MS = 1_000;
 

@@ -1,7 +1,7 @@
 import { Admission } from "./admission.ts";
 import type { DrainOptions, HandlerState } from "./admission.ts";
-import { awaitUnwantedBody, decodeBody } from "./body.ts";
-import type { BodyReading } from "./body.ts";
+import { awaitUnwantedBody } from "./body.ts";
+import type { BodyReading, DecodeBody } from "./body.ts";
 import { runCall } from "./call.ts";
 import { CallScope } from "./call-scope.ts";
 import { round } from "./captured.ts";
@@ -233,7 +233,8 @@ class PackService {
       return new Failure("cancelled", "the caller's body broke off");
     }
     if (bytes === undefined || scope.interruption) return scope.interruption;
-    const message = readMessage(bytes);
+    served.reading = undefined;
+    const message = readMessage(bytes, this.#settings.decodeBody);
     if (message instanceof Failure) {
       served.subject = message.details.subject;
       return message;
@@ -302,7 +303,7 @@ class PackService {
   }
 }
 
-function readMessage(bytes: Uint8Array): Call | Failure {
+function readMessage(bytes: Uint8Array, decodeBody: DecodeBody): Call | Failure {
   if (bytes.length === 0) return new Failure("malformed-message", BODY_EMPTY);
   const text = decodeBody(bytes);
   return text === undefined

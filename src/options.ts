@@ -1,6 +1,6 @@
 import { now } from "./captured.ts";
-import { readBodyStream } from "./body.ts";
-import type { ReadBody } from "./body.ts";
+import { decodeBody, readBodyStream } from "./body.ts";
+import type { DecodeBody, ReadBody } from "./body.ts";
 import { watchSignal } from "./disconnect.ts";
 import type { OnDisconnect } from "./disconnect.ts";
 import {
@@ -54,6 +54,11 @@ export interface PackHandlerOptions {
   Response?: ResponseConstructor | undefined;
   /** Adapter seam: how a body becomes bytes. @default the request's web stream */
   readBody?: ReadBody | undefined;
+  /**
+   * Adapter seam: how a body's bytes become text, a byte order mark skipped; `undefined` for what isn't UTF-8, and nothing
+   * thrown. @default a strict TextDecoder
+   */
+  decodeBody?: DecodeBody | undefined;
   /** Adapter seam: how a caller's disconnect is learnt. @default the `abort` event of `request.signal` */
   onDisconnect?: OnDisconnect | undefined;
   /**
@@ -93,6 +98,7 @@ export function readOptions(options: PackHandlerOptions) {
     logLevels: options.logLevels,
     Response: options.Response ?? (globalThis.Response as ResponseConstructor),
     readBody: options.readBody ?? readBodyStream,
+    decodeBody: options.decodeBody ?? decodeBody,
     onDisconnect: options.onDisconnect ?? watchSignal,
     isExotic: options.isExotic ?? (() => true),
     now: options.now ?? now,
@@ -134,6 +140,7 @@ const CHECKS: readonly Check[] = [
   },
   { name: "Response", valid: isFunction, expected: "a class" },
   { name: "readBody", valid: isFunction, expected: "a function" },
+  { name: "decodeBody", valid: isFunction, expected: "a function" },
   { name: "onDisconnect", valid: isFunction, expected: "a function" },
   { name: "isExotic", valid: isFunction, expected: "a function" },
   { name: "now", valid: isFunction, expected: "a function" },

@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { decodeBody as decodeByBuffer } from "../../adapters/decode-body.ts";
 import { awaitUnwantedBody, decodeBody, readBodyStream } from "../../src/body.ts";
 
 /** A request whose body is sent by hand. */
@@ -88,6 +90,22 @@ describe("decodeBody (§2)", () => {
     expect(decodeBody(Uint8Array.of(0xe2, 0x82))).toBeUndefined();
     expect(decodeBody(Uint8Array.of(0x7b))).toBe("{");
   });
+});
+
+test("what the adapters decode a body with says the same (§2)", () => {
+  const text = fc.string({
+    unit: fc.constantFrom("a", "{", "\u007f", "\u0080", "é", "😀", "\ufeff"),
+  });
+  const encoded = text.map((value) => new TextEncoder().encode(value));
+  const parts = fc.tuple(fc.oneof(encoded, fc.uint8Array()), encoded);
+  fc.assert(
+    fc.property(parts, ([first, second]) => {
+      const buffer = Uint8Array.of(...first, ...second);
+      for (const one of [buffer, second, buffer.subarray(first.length)]) {
+        expect(decodeByBuffer(one)).toBe(decodeBody(one));
+      }
+    }),
+  );
 });
 
 describe("awaitUnwantedBody (§7)", () => {

@@ -54,8 +54,8 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   "./precompiled": {
     source: "src/precompiled.ts",
     platform: "neutral",
-    minifiedBytes: 59_000,
-    gzippedBytes: 21_500,
+    minifiedBytes: 59_500,
+    gzippedBytes: 21_700,
     generatesNoCode: true,
   },
   "./edge": {

@@ -35,6 +35,7 @@ describe("readOptions", () => {
     ["logLevels", { pack: "loud" }],
     ["Response", {}],
     ["readBody", 1],
+    ["decodeBody", "utf-8"],
     ["onDisconnect", null],
     ["isExotic", true],
     ["now", 0],
