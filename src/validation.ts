@@ -29,6 +29,7 @@ import { isArray, isObject, keysOf, parseJson, stringifyJson } from "./json.ts";
 import { Patterns } from "./schema/pattern.ts";
 import { MAX_ISSUES } from "./protocol.ts";
 import { readSchemaText, type SchemaDocument, type SchemaNode } from "./schema/document.ts";
+import { shortenOwnTests } from "./schema/own-tests.ts";
 import { METASCHEMA_KEYWORD, placesOf, rewriteSchema } from "./schema/rewrite.ts";
 import { FUNCTIONS, GLOBALS } from "./schema/runtime.ts";
 import { isKeyword } from "./schema/shape.ts";
@@ -398,6 +399,9 @@ const FAILING_LOOPS = [
 function replaceKeywords(engine: Instance, engines: Engines): void {
   if (engines.writeCode) nameValues(engine);
   for (const keyword of FAILING_LOOPS) boundLoops(engine, keyword, endLoop);
+  for (const keyword of ["properties", "required"]) {
+    replaceCode(engine, keyword, ({ gen }, original) => shortenOwnTests(gen, original));
+  }
   // One good item is enough for `contains`: its loop must go on, but needn't keep every error.
   boundLoops(engine, "contains", dropErrors);
   replaceCode(engine, "minLength", lengthCode);
@@ -439,11 +443,15 @@ function callee({ gen }: KeywordCxt, name: keyof typeof FUNCTIONS): Name {
   return gen.scopeValue("func", { ref: FUNCTIONS[name], code: new Name(name) });
 }
 
+/** A text is counted only where the number of its code units, of which a character takes one or two, leaves it open. */
 function lengthCode(cxt: KeywordCxt): void {
-  const length = _`${callee(cxt, "countCharacters")}(${cxt.data})`;
-  const { schemaCode } = cxt;
+  const limit = cxt.schema as number;
+  const units = _`${cxt.data}.length`;
+  const characters = _`${callee(cxt, "countCharacters")}(${cxt.data})`;
   cxt.fail(
-    cxt.keyword === "maxLength" ? _`${length} > ${schemaCode}` : _`${length} < ${schemaCode}`,
+    cxt.keyword === "maxLength"
+      ? _`${units} > ${limit} && (${units} > ${2 * limit} || ${characters} > ${limit})`
+      : _`${units} < ${limit} || (${units} < ${2 * limit} && ${characters} < ${limit})`,
   );
 }
 

@@ -97,3 +97,14 @@ test("§5 a duplicate is told by its first pair, without a look at the rest", ()
   expect(verdict).toMatchObject({ valid: false, issues: [{ params: { i: 1, j: 0 } }] });
   expect(looked).toBe(2);
 });
+
+test("§5 minLength and maxLength count characters, whatever a text is made of", () => {
+  const unit = fc.constantFrom("a", "é", "😀", "\ud83d", "\ude00");
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 12 }), fc.nat(14), (text, limit) => {
+      const count = Array.from(text).length;
+      expect(compile({ minLength: limit }).validate(text).valid).toBe(count >= limit);
+      expect(compile({ maxLength: limit }).validate(text).valid).toBe(count <= limit);
+    }),
+  );
+});
