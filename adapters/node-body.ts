@@ -102,9 +102,9 @@ class StreamSource implements BodySource {
 
 /** Reads a body as it comes. */
 export class NodeBodyReading implements BodyReading, BodySink {
-  readonly bytes: Promise<Uint8Array | undefined>;
+  readonly body: Promise<Uint8Array | undefined>;
   readonly #source: BodySource;
-  readonly #body: BodyBuffer;
+  readonly #buffer: BodyBuffer;
   #resolve!: (bytes: Uint8Array | undefined) => void;
   #reject!: (reason: Error) => void;
   #isOver = false;
@@ -112,8 +112,8 @@ export class NodeBodyReading implements BodyReading, BodySink {
   constructor(req: IncomingMessage, limitBytes: number) {
     this.#source = req instanceof NodeIncoming ? req : new StreamSource(req);
     const declaredBytes = Number(req.headers["content-length"] ?? 0);
-    this.#body = new BodyBuffer(limitBytes, declaredBytes, allocUnsafeSlow);
-    this.bytes = new Promise((resolve, reject) => {
+    this.#buffer = new BodyBuffer(limitBytes, declaredBytes, allocUnsafeSlow);
+    this.body = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
@@ -124,19 +124,19 @@ export class NodeBodyReading implements BodyReading, BodySink {
   discard(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#body.clear();
+    this.#buffer.clear();
     this.#source.dropBody();
   }
 
   add(chunk: Uint8Array): void {
-    if (this.#body.add(chunk)) return;
+    if (this.#buffer.add(chunk)) return;
     this.discard();
     this.#resolve(undefined);
   }
 
   end(): void {
     this.#isOver = true;
-    this.#resolve(this.#body.take());
+    this.#resolve(this.#buffer.take());
   }
 
   breakOff(): void {

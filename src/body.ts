@@ -1,6 +1,9 @@
 import { clearTimeout, setTimeout } from "./captured.ts";
 import { BodyBuffer } from "./body-buffer.ts";
 
+/** A whole body: its bytes, or its text where the runtime has decoded it as {@link DecodeBody} would. */
+export type Body = Uint8Array | string;
+
 /** A request body on its way in. */
 export interface BodyReading {
   /**
@@ -8,12 +11,12 @@ export interface BodyReading {
    * then read and discarded, within bounds, so that a caller who sends all before it listens can read the
    * refusal. Rejects when the body breaks off.
    */
-  readonly bytes: Promise<Uint8Array | undefined>;
+  readonly body: Promise<Body | undefined>;
   /** Forgets what has come and discards what still comes, within bounds. Nothing happens after the end. */
   discard(): void;
 }
 
-/** How a request's body becomes bytes. A runtime's adapter may know a faster way than the web stream. */
+/** How a request's body comes in. A runtime's adapter may know a faster way than the web stream. */
 export type ReadBody = (request: Request, limitBytes: number) => BodyReading;
 
 /** How much of a body that nobody wants is read, and for how long, before it is cut off. */
@@ -23,11 +26,11 @@ export const DISCARD_LIMIT_MS = 30_000;
 /** Reads a body from the request's web stream: what every runtime can do. */
 export const readBodyStream: ReadBody = (request, limitBytes) => {
   if (request.body === null) {
-    return { bytes: Promise.resolve(new Uint8Array()), discard() {} };
+    return { body: Promise.resolve(""), discard() {} };
   }
   const body = new BodyBuffer(limitBytes, Number(request.headers.get("content-length") ?? 0));
   const reading = new StreamReading(request.body.getReader(), body);
-  return { bytes: reading.read(), discard: () => reading.discard() };
+  return { body: reading.read(), discard: () => reading.discard() };
 };
 
 class StreamReading {
@@ -138,7 +141,7 @@ export async function awaitUnwantedBody(
     const timer = setTimeout(resolve, UNWANTED_BODY_WAIT_MS);
     const awaitEnd = async () => {
       try {
-        await reading.bytes;
+        await reading.body;
       } catch {
         // It broke off.
       }

@@ -1,7 +1,7 @@
 import { Admission } from "./admission.ts";
 import type { DrainOptions, HandlerState } from "./admission.ts";
 import { awaitUnwantedBody } from "./body.ts";
-import type { BodyReading, DecodeBody } from "./body.ts";
+import type { Body, BodyReading, DecodeBody } from "./body.ts";
 import { runCall } from "./call.ts";
 import { CallScope } from "./call-scope.ts";
 import { round } from "./captured.ts";
@@ -225,16 +225,16 @@ class PackService {
     const reading = this.#openBody(request);
     if (reading instanceof Failure) return reading;
     served.reading = reading;
-    let bytes: Uint8Array | undefined;
+    let body: Body | undefined;
     try {
-      bytes = await reading.bytes;
+      body = await reading.body;
     } catch (reason) {
       if (isUnusableBody(reason)) return new Failure("malformed-message", BODY_USED);
       return new Failure("cancelled", "the caller's body broke off");
     }
-    if (bytes === undefined || scope.interruption) return scope.interruption;
+    if (body === undefined || scope.interruption) return scope.interruption;
     served.reading = undefined;
-    const message = readMessage(bytes, this.#settings.decodeBody);
+    const message = readMessage(body, this.#settings.decodeBody);
     if (message instanceof Failure) {
       served.subject = message.details.subject;
       return message;
@@ -303,9 +303,9 @@ class PackService {
   }
 }
 
-function readMessage(bytes: Uint8Array, decodeBody: DecodeBody): Call | Failure {
-  if (bytes.length === 0) return new Failure("malformed-message", BODY_EMPTY);
-  const text = decodeBody(bytes);
+function readMessage(body: Body, decodeBody: DecodeBody): Call | Failure {
+  if (body.length === 0) return new Failure("malformed-message", BODY_EMPTY);
+  const text = typeof body === "string" ? body : decodeBody(body);
   return text === undefined
     ? new Failure("malformed-message", "the body is not valid UTF-8")
     : parseMessage(text);

@@ -52,7 +52,10 @@ export interface PackHandlerOptions {
   logLevels?: Readonly<Record<string, LogLevel>> | undefined;
   /** Adapter seam: the class of the answers, for a server that has a cheaper one. @default globalThis.Response */
   Response?: ResponseConstructor | undefined;
-  /** Adapter seam: how a body becomes bytes. @default the request's web stream */
+  /**
+   * Adapter seam: how a body is read, into bytes or into the text that `decodeBody` would make of them.
+   * @default the request's web stream
+   */
   readBody?: ReadBody | undefined;
   /**
    * Adapter seam: how a body's bytes become text, a byte order mark skipped; `undefined` for what isn't UTF-8, and nothing

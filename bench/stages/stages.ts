@@ -80,7 +80,7 @@ function recordStage(request: Request, call: Parameters<typeof callIds>[1]): () 
 function handlerStages({ index, modules, body }: StagedCall): [string, () => unknown][] {
   const bytes = new TextEncoder().encode(body);
   const read: PackHandlerOptions = {
-    readBody: () => ({ bytes: Promise.resolve(bytes), discard() {} }),
+    readBody: () => ({ body: Promise.resolve(bytes), discard() {} }),
     onDisconnect: () => () => {},
   };
   const fast = { ...read, Response: NodeResponse as unknown as ResponseConstructor };

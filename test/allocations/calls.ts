@@ -68,7 +68,7 @@ function prepare({ message, token = "secret" }: { message: unknown; token?: stri
   const handler = createPackHandler(index, modules, {
     token: "secret",
     Response: PlainResponse as unknown as ResponseConstructor,
-    readBody: () => ({ bytes: Promise.resolve(bytes), discard() {} }),
+    readBody: () => ({ body: Promise.resolve(bytes), discard() {} }),
     onDisconnect: () => () => {},
     isExotic,
     onRecord: (record) => (written += JSON.stringify(record).length),

@@ -32,12 +32,12 @@ describe("readBodyStream (§1.6)", () => {
     controller.enqueue(Uint8Array.of(1, 2));
     controller.enqueue(Uint8Array.of(3));
     controller.close();
-    expect(await reading.bytes).toEqual(Uint8Array.of(1, 2, 3));
+    expect(await reading.body).toEqual(Uint8Array.of(1, 2, 3));
   });
 
   test("takes a request without a body for an empty one", async () => {
     const request = new Request("http://host/", { method: "POST" });
-    expect(await readBodyStream(request, 10).bytes).toEqual(new Uint8Array());
+    expect(await readBodyStream(request, 10).body).toBe("");
   });
 
   test("accepts exactly the limit, and says so as soon as one byte more has come", async () => {
@@ -45,18 +45,18 @@ describe("readBodyStream (§1.6)", () => {
     const accepted = readBodyStream(exact.request, 4);
     exact.controller.enqueue(bytes(4));
     exact.controller.close();
-    expect(await accepted.bytes).toHaveLength(4);
+    expect(await accepted.body).toHaveLength(4);
     const over = upload();
     const refused = readBodyStream(over.request, 4);
     over.controller.enqueue(bytes(5));
-    expect(await refused.bytes).toBeUndefined();
+    expect(await refused.body).toBeUndefined();
   });
 
   test("goes on discarding what is too large, and cuts it off in the end", async () => {
     const { request, controller, cancel } = upload();
     const reading = readBodyStream(request, 4);
     controller.enqueue(bytes(5));
-    await reading.bytes;
+    await reading.body;
     for (let mib = 0; mib < 65; mib++) controller.enqueue(bytes(1_048_576));
     await cancel;
   });
@@ -65,7 +65,7 @@ describe("readBodyStream (§1.6)", () => {
     const { request, controller } = upload();
     const reading = readBodyStream(request, 4);
     controller.error(new Error("gone"));
-    await expect(reading.bytes).rejects.toThrow("gone");
+    await expect(reading.body).rejects.toThrow("gone");
   });
 
   test("forgets a body that is no longer wanted", async () => {
@@ -75,7 +75,7 @@ describe("readBodyStream (§1.6)", () => {
     reading.discard();
     controller.enqueue(bytes(2));
     controller.close();
-    expect(await reading.bytes).toBeUndefined();
+    expect(await reading.body).toBeUndefined();
     reading.discard();
   });
 });

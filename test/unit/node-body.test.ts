@@ -22,11 +22,11 @@ describe("a body from Node's own events (§1)", () => {
       fc.asyncProperty(chunks, limit, fc.option(declared), async (given, limitBytes, length) => {
         const { stream, req } = incoming(length === null ? {} : { "content-length": length });
         const before = listeners(stream);
-        const { bytes } = new NodeBodyReading(req, limitBytes);
+        const { body } = new NodeBodyReading(req, limitBytes);
         for (const chunk of given) stream.write(Buffer.from(chunk));
         stream.end();
         const whole = Buffer.concat(given);
-        const read = await bytes;
+        const read = await body;
         if (whole.length > limitBytes) expect(read).toBeUndefined();
         else expect(Buffer.compare(read as Uint8Array, whole)).toBe(0);
         expect(listeners(stream)).toBeLessThanOrEqual(before);
@@ -36,9 +36,9 @@ describe("a body from Node's own events (§1)", () => {
 
   test("one over the limit is known before it ends, and the rest is read and thrown away", async () => {
     const { stream, req } = incoming();
-    const { bytes } = new NodeBodyReading(req, 4);
+    const { body } = new NodeBodyReading(req, 4);
     stream.write("12345");
-    expect(await bytes).toBeUndefined();
+    expect(await body).toBeUndefined();
     const ended = new Promise((resolve) => stream.on("end", resolve));
     for (let i = 0; i < 100; i++) stream.write("x".repeat(10_000));
     stream.end();
@@ -47,11 +47,11 @@ describe("a body from Node's own events (§1)", () => {
 
   test("one that breaks off rejects", async () => {
     const { stream, req } = incoming();
-    const { bytes } = new NodeBodyReading(req, 100);
+    const { body } = new NodeBodyReading(req, 100);
     stream.write("half");
     stream.destroy();
-    await expect(bytes).rejects.toThrow("before its body was complete");
-    await expect(new NodeBodyReading(req, 100).bytes).rejects.toThrow(
+    await expect(body).rejects.toThrow("before its body was complete");
+    await expect(new NodeBodyReading(req, 100).body).rejects.toThrow(
       "before its body was complete",
     );
   });
@@ -59,8 +59,8 @@ describe("a body from Node's own events (§1)", () => {
   test("one that was read is empty when it is read again", async () => {
     const { stream, req } = incoming();
     stream.end("body");
-    expect(String(await new NodeBodyReading(req, 100).bytes)).toBe("body");
-    expect((await new NodeBodyReading(req, 100).bytes)?.length).toBe(0);
+    expect(String(await new NodeBodyReading(req, 100).body)).toBe("body");
+    expect((await new NodeBodyReading(req, 100).body)?.length).toBe(0);
   });
 
   test("what is no longer wanted leaves nothing on the request", () => {

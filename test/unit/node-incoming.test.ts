@@ -25,11 +25,11 @@ describe("a body from Node's parser, past its stream (§1)", () => {
       fc.asyncProperty(chunks, limits, fc.nat(20), async (given, limitBytes, before) => {
         const { req, send, end } = incoming();
         for (const chunk of given.slice(0, before)) send(chunk);
-        const { bytes } = new NodeBodyReading(req, limitBytes);
+        const { body } = new NodeBodyReading(req, limitBytes);
         for (const chunk of given.slice(before)) send(chunk);
         end();
         const whole = Buffer.concat(given);
-        const read = await bytes;
+        const read = await body;
         if (whole.length > limitBytes) expect(read).toBeUndefined();
         else expect(Buffer.compare(read as Uint8Array, whole)).toBe(0);
       }),
@@ -40,14 +40,14 @@ describe("a body from Node's parser, past its stream (§1)", () => {
     const { req, send, end } = incoming();
     send("body");
     end();
-    expect(String(await new NodeBodyReading(req, 100).bytes)).toBe("body");
+    expect(String(await new NodeBodyReading(req, 100).body)).toBe("body");
   });
 
   test("one over the limit is known before it ends, and the rest is read and thrown away", async () => {
     const { req, send, end } = incoming();
-    const { bytes } = new NodeBodyReading(req, 4);
+    const { body } = new NodeBodyReading(req, 4);
     send("12345");
-    expect(await bytes).toBeUndefined();
+    expect(await body).toBeUndefined();
     const ended = new Promise((resolve) => req.on("end", resolve));
     for (let i = 0; i < 100; i++) send("x".repeat(10_000));
     end();
@@ -57,11 +57,11 @@ describe("a body from Node's parser, past its stream (§1)", () => {
 
   test("one that breaks off rejects", async () => {
     const { req, send } = incoming();
-    const { bytes } = new NodeBodyReading(req, 100);
+    const { body } = new NodeBodyReading(req, 100);
     send("half");
     req.destroy();
-    await expect(bytes).rejects.toThrow("before its body was complete");
-    await expect(new NodeBodyReading(req, 100).bytes).rejects.toThrow(
+    await expect(body).rejects.toThrow("before its body was complete");
+    await expect(new NodeBodyReading(req, 100).body).rejects.toThrow(
       "before its body was complete",
     );
   });
@@ -91,9 +91,9 @@ describe("a body from Node's parser, past its stream (§1)", () => {
     };
     const read = async () => {
       if (!isAskedFirst) arrive();
-      const { bytes } = new NodeBodyReading(req, 100);
+      const { body } = new NodeBodyReading(req, 100);
       if (isAskedFirst) arrive();
-      return new WeakRef((await bytes) as Uint8Array);
+      return new WeakRef((await body) as Uint8Array);
     };
     const body = await read();
     await nextTurn();

@@ -234,6 +234,25 @@ export const messageCases: readonly Case[] = [
     },
   },
   {
+    id: "2-utf8-replacement",
+    title:
+      "U+FFFD, which decoders put in place of what they can't read, is a character like any other",
+    verifies: ["2.utf8"],
+    async run({ service }) {
+      const { send } = await service();
+      for (const input of ["\ufffd", { "\ufffd": "é😀\ufffd" }, "x\ufffd".repeat(10_000)]) {
+        const body = text(`\ufeff${JSON.stringify(invoke("echo", input))}`);
+        expect(output(await send({ body })).input).toEqual(input);
+        const broken = Buffer.concat([
+          body.subarray(0, -4),
+          Uint8Array.of(0xff),
+          body.subarray(-4),
+        ]);
+        failure(await send({ body: broken }), "malformed-message");
+      }
+    },
+  },
+  {
     id: "2-proto",
     title: "__proto__ keys are data, or nothing, and never a prototype",
     verifies: ["2.proto"],
