@@ -24,8 +24,6 @@ const ENVIRONMENT = {
   // Without these Deno would write to the home and ask the network for a newer version.
   DENO_DIR: join(tmpdir(), "pack-handler-deno"),
   DENO_NO_UPDATE_CHECK: "1",
-  // As the task `serve` of Deno: glibc would give memory back, or not, by chance, and every server pays for that anew.
-  MALLOC_TOP_PAD_: "16777216",
 };
 
 /**
