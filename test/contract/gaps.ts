@@ -79,7 +79,7 @@ const gaps: readonly Gap[] = [
   ),
   ...gapsOfKind(
     ["lambda"],
-    ["2-utf8", "2-utf8-surrogate", "2-utf8-overlong"],
+    ["2-utf8", "2-utf8-surrogate", "2-utf8-overlong", "2-utf8-replacement"],
     "a JSON body comes as text, in which invalid bytes are U+FFFD",
     "https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html",
   ),

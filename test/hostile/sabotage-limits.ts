@@ -20,13 +20,17 @@ const LIMITS: readonly Limit[] = [
       "RegExp.prototype",
       "Map.prototype",
       "Set.prototype",
-      "Function.prototype",
       "the iterator of arrays",
       "the iterator of maps",
       "the iterator of sets",
     ),
     reason:
       "Node's HTTP server and streams, and the code that ajv generates call these methods, and so does all of the service: without them there is no language to write it in",
+  },
+  {
+    ways: throws("Function.prototype"),
+    runtimes: ["node20", "deno"],
+    reason: "their HTTP servers and streams call these methods",
   },
   {
     ways: throws("the typed arrays"),
