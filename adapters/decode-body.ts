@@ -11,7 +11,7 @@ const { latin1Slice } = Buffer.prototype as unknown as { latin1Slice: Slice };
 
 /**
  * The `decodeBody` of the runtimes that have Node's `Buffer`. Most bodies are ASCII, which they copy at a fraction of what
- * UTF-8 takes them; a large text then also lies outside of V8's heap, where it costs its collector nothing.
+ * UTF-8 takes them; on Node a large text then also lies outside of V8's heap, where it costs its collector nothing.
  */
 export const decodeBody: DecodeBody = (bytes) =>
   bytes.length <= MAX_STRING_LENGTH && isAsciiOnly(bytes)

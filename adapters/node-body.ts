@@ -4,7 +4,7 @@ import { BodyBuffer } from "../src/body-buffer.ts";
 import type { BodyReading } from "../src/body.ts";
 import { keys } from "../src/captured.ts";
 
-// Cleared memory is always new to the process, whose first touch of it costs more than all else of a large body.
+// Large cleared memory is always new to the process, whose first touch of it costs more than the copy.
 const { allocUnsafeSlow } = Buffer;
 
 /** Where a body comes from. */
