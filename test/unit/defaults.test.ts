@@ -227,16 +227,36 @@ test("§5 each call gets fresh copies", () => {
   expect(validate({})).toEqual(filled({ a: { list: [1] } }));
 });
 
-test("a schema without a default in reach doesn't look at the input", () => {
-  const { validate } = compile({
-    anyOf: [withThree],
-    properties: { a: { properties: { b: {} } } },
-  });
+/** How often judging `{}` asks it anything. */
+function looksAt(schema: unknown, fillDefaults: boolean): number {
+  let looks = 0;
+  const count =
+    <A extends unknown[], R>(trap: (...args: A) => R) =>
+    (...args: A): R => {
+      looks++;
+      return trap(...args);
+    };
+  const { get, has, ownKeys, getOwnPropertyDescriptor } = Reflect;
   const watched = new Proxy(
     {},
-    { ownKeys: () => expect.fail("looked"), has: () => expect.fail("looked") },
+    {
+      get: count(get),
+      has: count(has),
+      ownKeys: count(ownKeys),
+      getOwnPropertyDescriptor: count(getOwnPropertyDescriptor),
+    },
   );
-  expect(validate(watched).valid).toBe(true);
+  const result = compiler.compile(schema, { fillDefaults });
+  if ("problems" in result) throw new Error(result.problems.join("; "));
+  expect(result.validate(watched).valid).toBe(true);
+  return looks;
+}
+
+test("only a schema with a default in reach has the input looked at for filling", () => {
+  const out = { anyOf: [withThree], properties: { a: { properties: { b: {} } } } };
+  expect(looksAt(out, true)).toBe(looksAt(out, false));
+  const within = { properties: { a: withThree } };
+  expect(looksAt(within, true)).toBeGreaterThan(looksAt(within, false));
 });
 
 const name = fc.constantFrom("a", "b", "c", "__proto__", "constructor");
