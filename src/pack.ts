@@ -88,7 +88,7 @@ export class PackBinder {
   readonly #compiler: SchemaCompiler;
   readonly #problems: string[];
   readonly warnings: string[] = [];
-  /** An unknown keyword or format → the schemas that hold it. */
+  /** The schemas that hold an unknown keyword or format, by its name. */
   readonly #annotations = new Map<string, string[]>();
 
   constructor(modules: Namespaces, compiler: SchemaCompiler, problems: string[]) {

@@ -4,8 +4,6 @@ import type { ValueScopeName } from "ajv/dist/compile/codegen/scope.js";
 import { noPropertyInData, propertyInData } from "ajv/dist/vocabularies/code.js";
 import { parseJson } from "../json.ts";
 
-type Items = readonly CodeItem[];
-
 const { if: when } = CodeGen.prototype;
 const { hasOwnProperty } = Object.prototype;
 
@@ -16,8 +14,7 @@ const { hasOwnProperty } = Object.prototype;
  */
 export function shortenOwnTests(gen: CodeGen, emit: () => void): void {
   const outer = gen.if;
-  gen.if = (condition, ...bodies) =>
-    when.call(gen, condition instanceof RawCode ? shortened(condition, gen) : condition, ...bodies);
+  gen.if = shortenedIf;
   try {
     emit();
   } finally {
@@ -25,33 +22,31 @@ export function shortenOwnTests(gen: CodeGen, emit: () => void): void {
   }
 }
 
+const shortenedIf: CodeGen["if"] = function (this: CodeGen, condition, ...bodies) {
+  const short = condition instanceof RawCode ? shortened(condition, this) : condition;
+  return when.call(this, short, ...bodies);
+};
+
 /** How many items ajv makes of `hasOwnProperty.call(data, "name")`. */
 const TEST_LENGTH = 6;
 
 function shortened(condition: RawCode, gen: CodeGen): Code {
   const { _items: items } = condition;
-  const start = items.findIndex((_item, i) => isOwnTest(items.slice(i, i + TEST_LENGTH)));
+  const start = items.findIndex(isHasOwnProperty);
   if (start === -1) return condition;
   const own = items.slice(start, start + TEST_LENGTH);
-  const data = own[2] as Name;
-  const name = new RawCode(own.slice(4, 5));
+  const [, call, data, , name] = own;
+  if (call !== ".call(" || !(data instanceof Name) || typeof name !== "string") return condition;
   const inherited = gen.scopeValue("obj", { ref: Object.prototype, code: _`Object.prototype` });
-  const test = _`(${name} in ${data} && (!(${name} in ${inherited}) || ${new RawCode(own)}))`;
-  const member = parseJson(String(name)) as string;
+  const quoted = new RawCode(name);
+  const test = _`(${quoted} in ${data} && (!(${quoted} in ${inherited}) || ${new RawCode(own)}))`;
+  const member = parseJson(name) as string;
   const text = String(condition);
   if (text === String(propertyInData(gen, data, member, true))) return test;
   if (text === String(noPropertyInData(gen, data, member, true))) return _`!${test}`;
   return condition;
 }
 
-function isOwnTest([func, call, data, comma, name, end]: Items): boolean {
-  return (
-    func instanceof Name &&
-    (func as ValueScopeName).value?.ref === hasOwnProperty &&
-    call === ".call(" &&
-    data instanceof Name &&
-    comma === ", " &&
-    typeof name === "string" &&
-    end === ")"
-  );
+function isHasOwnProperty(item: CodeItem): boolean {
+  return item instanceof Name && (item as ValueScopeName).value?.ref === hasOwnProperty;
 }

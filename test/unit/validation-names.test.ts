@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { writeValidatorCode } from "../../adapters/compile/validator-code.ts";
 import { type Compiled, createSchemaCompiler } from "../../src/validation.ts";
 
 /** Names that every object inherits, and others that code likes to look for. */
@@ -120,4 +121,15 @@ test.each(NAMES)("§5 %s is not evaluated because every object inherits it", (ot
   expect(judge(`{${older},"dependencies":{"${PLAIN}":["b"]}}`, `{"${PLAIN}":1}`)).toBe(false);
   expect(judge(`{${older},"dependencies":{"${PLAIN}":false}}`, `{"${PLAIN}":1}`)).toBe(false);
   expect(judge(`{${older},"dependencies":{"${PLAIN}":false}}`, `"text"`)).toBe(true);
+});
+
+test.each([
+  ["required", { required: ["a", "b"] }],
+  ["properties", { properties: { a: { type: "number" } } }],
+  ["both", { properties: { a: { type: "number" } }, required: ["a"] }],
+])("a validator of %s asks for a member before it reads it", (_name, schema) => {
+  const compiled = createSchemaCompiler({ writeCode: writeValidatorCode }).compile(schema);
+  const { check } = (compiled as Compiled).code!;
+  expect(check).toContain('"a" in data');
+  expect(check).not.toMatch(/data\d*\.a [!=]== undefined/);
 });
