@@ -73,8 +73,12 @@ export function modulePaths(index: PackIndex): string[] {
   return [...new Set(paths.map(normalizeModulePath))];
 }
 
+/** A segment that is empty, `.` or `..`. */
+const EMPTY_OR_DOTS = /(?:^|\/)\.{0,2}(?:\/|$)/;
+
 /** A module path without `.`, `..` and empty segments: two paths to one file become the same text. */
 export function normalizeModulePath(path: string): string {
+  if (!EMPTY_OR_DOTS.test(path)) return path;
   const segments: string[] = [];
   for (const segment of path.split("/")) {
     if (segment === "..") segments.pop();
@@ -107,41 +111,41 @@ export function artifactVersionProblems(value: unknown): string[] {
   return [wrong("artifactVersion", expected, value)];
 }
 
-type EntryCheck = (entry: JsonObject, place: string) => string[];
+/** Lists the problems of an entry, each of which starts with the name of a member. */
+type EntryCheck = (entry: JsonObject) => string[];
 
 function listProblems(index: JsonObject, name: string, check: EntryCheck): string[] {
   const list = index[name];
   if (!Array.isArray(list)) return [wrong(name, "an array", list)];
   return list.flatMap((entry: unknown, i) => {
-    const place = `${name}[${i}]`;
-    if (!isObject(entry)) return [wrong(place, "an object", entry)];
-    const id = isText(entry.id) ? ` (${quote(entry.id)})` : "";
-    return check(entry, `${place}${id}`);
+    if (!isObject(entry)) return [wrong(`${name}[${i}]`, "an object", entry)];
+    return check(entry).map((problem) => {
+      const id = isText(entry.id) ? ` (${quote(entry.id)})` : "";
+      return `${name}[${i}]${id}.${problem}`;
+    });
   });
 }
 
-function toolProblems(tool: JsonObject, place: string): string[] {
+function toolProblems(tool: JsonObject): string[] {
   return [
-    ...textProblems(tool.id, `${place}.id`),
-    ...(tool.version === undefined ? [] : textProblems(tool.version, `${place}.version`)),
-    ...presenceProblems(tool, place, ["input", "output"]),
-    ...modulePathProblems(tool.modulePath, `${place}.modulePath`),
-  ];
+    textProblems(tool.id, "id"),
+    tool.version === undefined ? [] : textProblems(tool.version, "version"),
+    presenceProblems(tool, ["input", "output"]),
+    modulePathProblems(tool.modulePath, "modulePath"),
+  ].flat();
 }
 
-function guardrailProblems(guardrail: JsonObject, place: string): string[] {
+function guardrailProblems(guardrail: JsonObject): string[] {
   return [
-    ...textProblems(guardrail.id, `${place}.id`),
-    ...(guardrail.checkId === undefined ? [] : textProblems(guardrail.checkId, `${place}.checkId`)),
-    ...presenceProblems(guardrail, place, ["kind", "action"]),
-    ...modulePathProblems(guardrail.checkModulePath, `${place}.checkModulePath`),
-  ];
+    textProblems(guardrail.id, "id"),
+    guardrail.checkId === undefined ? [] : textProblems(guardrail.checkId, "checkId"),
+    presenceProblems(guardrail, ["kind", "action"]),
+    modulePathProblems(guardrail.checkModulePath, "checkModulePath"),
+  ].flat();
 }
 
-function presenceProblems(entry: JsonObject, place: string, names: readonly string[]): string[] {
-  return names
-    .filter((name) => entry[name] === undefined)
-    .map((name) => `${place}.${name} is missing`);
+function presenceProblems(entry: JsonObject, names: readonly string[]): string[] {
+  return names.filter((name) => entry[name] === undefined).map((name) => `${name} is missing`);
 }
 
 function modulePathProblems(path: unknown, place: string): string[] {
@@ -153,6 +157,7 @@ function modulePathProblems(path: unknown, place: string): string[] {
 
 function leavesRoot(path: string): boolean {
   if (path.startsWith("/") || /^[a-z][a-z0-9+.-]*:/i.test(path) || path.includes("\0")) return true;
+  if (!EMPTY_OR_DOTS.test(path)) return false;
   let depth = 0;
   for (const segment of path.split("/")) {
     if (segment === "..") depth -= 1;
