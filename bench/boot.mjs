@@ -77,14 +77,36 @@ function reportBoots(schemas, { kibibytesPerTool, bareKibibytesPerTool, ...byCou
   print(`  KiB per tool at ${MANY}: ${spreadText(kibibytesPerTool)}; bare: ${own}`);
 }
 
-/** A call's time with every tool of a large pack called in turn, and with one of them called as often. */
-function compareTurns(host, folder) {
+/**
+ * A call's time with every tool of a large pack called in turn, and with one of them called as often. On the floor, too: any
+ * server reads a thousand shapes of input, and runs a thousand functions, slower than one.
+ */
+async function compareTurns(host, folder) {
   const schemas = SCHEMAS.distinct;
-  const command = serviceCommand(host, join(folder, `${schemas}-${MANY}`, "index.json"));
+  const index = join(folder, `${schemas}-${MANY}`, "index.json");
+  const commands = {
+    [FLOOR]: scriptCommand(host, "bare-boot.mjs", index),
+    [OURS]: serviceCommand(host, index),
+  };
   const bodies = Array.from({ length: MANY }, (_, number) =>
     messageBody(toolId(number), toolInput(number, schemas)),
   );
-  return withServer(command, ({ port }) => measureTurns(port, bodies, { warmPasses, passes }));
+  const turns = {};
+  for (const [variant, command] of Object.entries(commands)) {
+    turns[variant] = await withServer(command, ({ port }) =>
+      measureTurns(port, bodies, { warmPasses, passes }),
+    );
+  }
+  return turns;
+}
+
+function reportTurns(turns) {
+  print(`\n${runtime}, median µs of a call over ${MANY} tools in turn, and of one`);
+  const rows = Object.entries(turns).map(([variant, { inTurnUs, repeatedUs }]) => [
+    variant,
+    ...[inTurnUs, repeatedUs, inTurnUs - repeatedUs].map(numberText),
+  ]);
+  printTable(["server", "in turn", "one", "more"], rows);
 }
 
 const host = { runtime, binary: await prepare(runtime) };
@@ -97,10 +119,7 @@ await withFolder(async (folder) => {
     saveResults(options, "boot", { [schemas]: entry });
   }
   const turns = await compareTurns(host, folder);
-  const [inTurn, repeated] = [turns.inTurnUs, turns.repeatedUs].map(numberText);
-  print(
-    `\n${runtime}, median µs of a call: ${inTurn} over ${MANY} tools in turn, ${repeated} of one`,
-  );
+  reportTurns(turns);
   const entry = { environment: environment(host), parameters, ...turns };
   saveResults(options, "boot", { turns: entry });
 });
