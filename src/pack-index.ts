@@ -74,17 +74,21 @@ export function modulePaths(index: PackIndex): string[] {
 }
 
 /** A segment that is empty, `.` or `..`. */
-const EMPTY_OR_DOTS = /(?:^|\/)\.{0,2}(?:\/|$)/;
+const EMPTY_OR_DOTS = /(^|\/)\.{0,2}(\/|$)/;
 
 /** A module path without `.`, `..` and empty segments: two paths to one file become the same text. */
 export function normalizeModulePath(path: string): string {
   if (!EMPTY_OR_DOTS.test(path)) return path;
   const segments: string[] = [];
-  for (const segment of path.split("/")) {
+  for (const segment of segmentsOf(path)) {
     if (segment === "..") segments.pop();
-    else if (segment !== "" && segment !== ".") segments.push(segment);
+    else segments.push(segment);
   }
   return segments.join("/");
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split("/").filter((segment) => segment !== "" && segment !== ".");
 }
 
 /** What a guardrail's check is called by. */
@@ -157,11 +161,9 @@ function modulePathProblems(path: unknown, place: string): string[] {
 
 function leavesRoot(path: string): boolean {
   if (path.startsWith("/") || /^[a-z][a-z0-9+.-]*:/i.test(path) || path.includes("\0")) return true;
-  if (!EMPTY_OR_DOTS.test(path)) return false;
   let depth = 0;
-  for (const segment of path.split("/")) {
-    if (segment === "..") depth -= 1;
-    else if (segment !== "" && segment !== ".") depth += 1;
+  for (const segment of segmentsOf(path)) {
+    depth += segment === ".." ? -1 : 1;
     if (depth < 0) return true;
   }
   return depth === 0;
