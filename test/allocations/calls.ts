@@ -5,8 +5,8 @@ import { createPackHandler } from "../../src/pack-handler.ts";
 import type { ResponseConstructor } from "../../src/options.ts";
 
 const BATCHES = 3;
-/** V8 counts some 200 KB more or less, by where a batch begins in its pages: among so many calls that is nothing. */
-const CALLS = 2_000;
+/** V8 counts some 200 KB more or less, by where a batch begins in its pages: in so many bytes that is nothing. */
+const BATCH_BYTES = 30_000_000;
 const WARMUP_CALLS = 500;
 
 const text = { type: "string", minLength: 1 };
@@ -91,10 +91,12 @@ async function allocatedBytes(call: () => Promise<unknown>, calls: number): Prom
 
 async function bytesPerCall(call: () => Promise<unknown>): Promise<number> {
   for (let i = 0; i < WARMUP_CALLS; i++) await call();
+  const roughly = (await allocatedBytes(call, WARMUP_CALLS)) / WARMUP_CALLS;
+  const calls = Math.round(BATCH_BYTES / roughly);
   const figures: number[] = [];
   for (let i = 0; i < BATCHES; i++) {
     const around = await allocatedBytes(call, 0);
-    figures.push(((await allocatedBytes(call, CALLS)) - around) / CALLS);
+    figures.push(((await allocatedBytes(call, calls)) - around) / calls);
   }
   return Math.min(...figures);
 }
