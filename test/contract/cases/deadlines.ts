@@ -5,7 +5,8 @@ import { unique } from "../case.ts";
 import type { Case } from "../case.ts";
 import { callTool, checkInvoke, hold, invoke } from "../messages.ts";
 
-const SOON = { "kindgi-timeout-ms": "50" };
+/** Late enough for a call to have begun on a busy machine. */
+const SOON = { "kindgi-timeout-ms": "300" };
 
 export const deadlineCases: readonly Case[] = [
   {
@@ -16,7 +17,7 @@ export const deadlineCases: readonly Case[] = [
       const running = await service();
       const message = invoke("hold");
       const { requestId } = message.ctx;
-      const answer = await running.send({ body: message, headers: { "kindgi-timeout-ms": "300" } });
+      const answer = await running.send({ body: message, headers: SOON });
       expect(failure(answer, "deadline-exceeded").toolId).toBe("hold");
       expect(await running.records.logged(requestId, "entered")).toMatchObject({
         abortedAtStart: false,
