@@ -30,58 +30,65 @@ const GROUPS = [Object.keys(STEPS).filter((name) => !LAST.includes(name)), LAST]
 const root = fileURLToPath(new URL("..", import.meta.url));
 const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 
-function run(command, args) {
-  return spawnSync(command, args, { cwd: root, stdio: "inherit" }).status === 0;
+function run(command, args, env = {}) {
+  const options = { cwd: root, stdio: "inherit", env: { ...process.env, ...env } };
+  return spawnSync(command, args, options).status === 0;
 }
 
 /**
  * Runs the projects of steps. Files with a failed test are run once more, by themselves: a machine that is too busy for a
- * process to answer in time is no fault of the project. Returns how many tests passed and failed; if none ran, that has
- * failed.
+ * process to answer in time is no fault of the project. Returns the results of each test, and every error outside one.
  */
 function runSteps(names, folder) {
   console.log(`\n== ${names.join(", ")}`);
   const projects = names.flatMap((name) => STEPS[name]).flatMap((name) => ["--project", name]);
   const first = runVitest(projects, join(folder, `${names[0]}.json`));
-  const files = first.results.filter(({ status }) => status === "failed");
-  if (files.length === 0) return first;
-  const paths = files.map(({ name }) => relative(root, name));
+  const failures = failuresOf(first);
+  const files = new Set(failures.flatMap(({ file }) => file ?? []));
+  if (files.size === 0) return first;
+  const paths = [...files].map((file) => relative(root, file));
   console.log(`\n== once more, alone: ${paths.join(", ")}`);
   const second = runVitest([...projects, ...paths], join(folder, `${names[0]}-again.json`));
-  for (const { fullName } of second.failed === 0 ? testsOf(files, "failed") : []) {
-    console.log(`Passed only when run alone: ${fullName}`);
-  }
+  const again = new Set(failuresOf(second).map(({ file }) => file));
+  failures
+    .filter(({ file }) => files.has(file) && !again.has(file))
+    .forEach(printFailure("Passed only when run alone"));
+  const isElsewhere = ({ file }) => !files.has(file);
   return {
-    passed: first.passed - testsOf(files, "passed").length + second.passed,
-    failed: second.failed,
+    tests: [...first.tests.filter(isElsewhere), ...second.tests],
+    errors: [...first.errors.filter(isElsewhere), ...second.errors],
   };
 }
 
-/** Runs what the arguments name. Returns the results of each file, and how many tests passed and failed. */
-function runVitest(args, report) {
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+/** Runs what the arguments name. A run that failed has a failure in what it returns, whatever it ended of. */
+function runVitest(args, path) {
+  const reporters = ["--reporter=default", "--reporter=./test/results.mjs"];
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
-  const isGreen = run(process.execPath, [vitest, "run", ...args, ...reporters]);
-  const { numPassedTests, numFailedTests, testResults } = readReport(report);
-  return {
-    passed: numPassedTests,
-    failed: numFailedTests || (isGreen && numPassedTests > 0 ? 0 : 1),
-    results: testResults,
-  };
-}
-
-function readReport(path) {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch {
-    return { numPassedTests: 0, numFailedTests: 0, testResults: [] };
+  const env = { TEST_RESULTS: path };
+  const isGreen = run(process.execPath, [vitest, "run", ...args, ...reporters], env);
+  const results = existsSync(path)
+    ? JSON.parse(readFileSync(path, "utf8"))
+    : { tests: [], errors: [] };
+  const isTold = isGreen && countOf(results, "passed") > 0;
+  if (!isTold && failuresOf(results).length === 0) {
+    results.errors.push({ message: `vitest ended without a result: ${args.join(" ")}` });
   }
+  return results;
 }
 
-function testsOf(files, status) {
-  return files.flatMap(({ assertionResults }) =>
-    assertionResults.filter((test) => test.status === status),
-  );
+function failuresOf({ tests, errors }) {
+  return [...tests.filter(({ state }) => state === "failed"), ...errors];
+}
+
+function countOf({ tests }, state) {
+  return tests.filter((test) => test.state === state).length;
+}
+
+function printFailure(title) {
+  return ({ file, name, message = "" }) => {
+    const place = [file && relative(root, file), name].filter(Boolean).join(" > ");
+    console.log(`${title}: ${place || "outside any test"}\n  ${message.slice(0, 500)}`);
+  };
 }
 
 const asked = process.argv.slice(2);
@@ -115,15 +122,16 @@ function prepare(name) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "pack-handler-test-"));
-let passed = 0;
-let failed = 0;
+const all = { tests: [], errors: [] };
 for (const group of asked.length > 0 ? [asked] : GROUPS) {
   const names = group.filter(prepare);
   if (names.length === 0) continue;
-  const result = runSteps(names, folder);
-  passed += result.passed;
-  failed += result.failed;
+  const { tests, errors } = runSteps(names, folder);
+  all.tests.push(...tests);
+  all.errors.push(...errors);
 }
 rmSync(folder, { recursive: true });
-console.log(`\n${passed} passed, ${failed} failed`);
-process.exit(failed > 0 ? 1 : 0);
+const failures = failuresOf(all);
+failures.forEach(printFailure("Failed"));
+console.log(`\n${countOf(all, "passed")} passed, ${failures.length} failed`);
+process.exit(failures.length > 0 ? 1 : 0);
