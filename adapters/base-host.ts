@@ -22,7 +22,8 @@ export type HostParts = Pick<Host, "serve" | "seams"> &
   Partial<Pick<Host, "environment" | "stderr" | "import" | "confine">>;
 
 export const hostFiles: HostFiles = {
-  readText: (path) => readFile(path, "utf8"),
+  // From bytes: with an encoding, Node decodes piece by piece.
+  readText: async (path) => (await readFile(path)).toString("utf8"),
   // At once: by a promise each, to look for a thousand modules takes a boot four times as long.
   isFile: (path) => {
     try {

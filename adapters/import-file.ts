@@ -7,12 +7,10 @@ import { locateError } from "./locate-error.ts";
  * @throws what the module throws; for a mistake in its syntax or that of what it imports, an error that says where it is; where
  * the runtime runs no TypeScript, one that names what does
  */
-export async function importFile(path: string): Promise<unknown> {
-  try {
-    return await import(pathToFileURL(path).href);
-  } catch (error) {
+export function importFile(path: string): Promise<unknown> {
+  return import(pathToFileURL(path).href).catch(async (error: unknown) => {
     throw isRefusedTypeScript(error) ? typeScriptError(error) : await locateError(error, path);
-  }
+  });
 }
 
 function isRefusedTypeScript(error: unknown): error is Error {

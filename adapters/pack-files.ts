@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { PackModules } from "../src/modules.ts";
 import { PackError } from "../src/pack.ts";
 import { checkPackIndex, modulePaths, normalizeModulePath } from "../src/pack-index.ts";
@@ -52,7 +52,7 @@ export async function locatePack(
   if (bundles.problems.length > 0) return { problems: bundles.problems };
   const modules = modulePaths(index).map((path) => {
     const bundle = bundles.paths.get(path);
-    return { path, file: resolve(root, bundle ?? path), bundle };
+    return { path, file: join(root, bundle ?? path), bundle };
   });
   return { index, indexPath, root, modules };
 }
@@ -81,16 +81,14 @@ export async function findPackFiles(
 }
 
 /** Whether there is a file is asked only if the import fails: a thousand answers take a twentieth of a boot. */
-async function importModule(
+function importModule(
   host: Pick<Host, "files" | "import">,
   module: LocatedModule,
 ): Promise<unknown> {
-  try {
-    return await host.import(module.file);
-  } catch (error) {
+  return host.import(module.file).catch((error: unknown) => {
     const problem = missingProblem(host.files, module);
     throw problem === undefined ? error : new PackError([problem]);
-  }
+  });
 }
 
 export interface BundleMap {

@@ -1,6 +1,6 @@
 import { encodeUtf8, max, min } from "../src/captured.ts";
+import { createHandler } from "../src/handler.ts";
 import type { PackHandler } from "../src/handler.ts";
-import { createPackHandler } from "../src/pack-handler.ts";
 import { declaredNames, declaredValues } from "../src/info.ts";
 import { encodeJson } from "../src/json.ts";
 import { isPackError } from "../src/pack.ts";
@@ -8,6 +8,7 @@ import { DRAIN_GRACE_MS } from "../src/protocol.ts";
 import { Recorder } from "../src/records.ts";
 import type { LogRecord } from "../src/records.ts";
 import { thrownCause, thrownMessage } from "../src/thrown.ts";
+import { createSchemaCompiler } from "../src/validation.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { helpText, parseConfig, TOKEN_NAME } from "./config.ts";
 import type { Config } from "./config.ts";
@@ -141,7 +142,7 @@ class ServiceProcess {
 
   #createHandler({ index, modules }: PackFiles): PackHandler {
     const { token, envCheck, maxConcurrency, logLevel, logLevels } = this.#config;
-    return createPackHandler(index, modules, {
+    const options = {
       ...this.#host.seams,
       token,
       env: this.#host.environment.all(),
@@ -149,8 +150,9 @@ class ServiceProcess {
       maxConcurrency,
       logLevel,
       logLevels,
-      onRecord: (record) => this.#writer.write(record),
-    });
+      onRecord: (record: LogRecord) => this.#writer.write(record),
+    };
+    return createHandler(index, modules, options, { createCompiler: createSchemaCompiler });
   }
 
   async #listen(handler: PackHandler, { index }: PackFiles): Promise<void> {

@@ -16,7 +16,6 @@ import { readOptions } from "./options.ts";
 import type { PackHandlerOptions, Settings } from "./options.ts";
 import { bindPack, PackError } from "./pack.ts";
 import type { Namespaces, Pack } from "./pack.ts";
-import { checkPackIndex } from "./pack-index.ts";
 import type { PackIndex } from "./pack-index.ts";
 import { HEADERS } from "./protocol.ts";
 import { Recorder } from "./records.ts";
@@ -51,18 +50,16 @@ interface HandlerParts {
   hasTimersOfRequests?: boolean;
 }
 
-/** Makes the handler of a pack whose schemas a compiler of the caller's choice takes. */
+/** Makes the handler of a pack whose index was checked, and whose schemas a compiler of the caller's choice takes. */
 export function createHandler(
-  index: unknown,
+  index: PackIndex,
   modules: PackModules,
   options: PackHandlerOptions,
   parts: HandlerParts,
 ): PackHandler {
   const settings = readOptions(options);
-  const checked = checkPackIndex(index);
-  if ("problems" in checked) throw new PackError(checked.problems);
-  const service = new PackService(checked.index, settings, parts);
-  const ready = service.load(modules);
+  const service = new PackService(index, settings, parts);
+  const ready = service.load(index, modules);
   return Object.defineProperties((request: Request) => service.fetch(request), {
     ready: { value: ready },
     state: { get: () => service.state },
@@ -89,7 +86,7 @@ function isUnusableBody(reason: unknown): boolean {
 }
 
 class PackService {
-  readonly #index: PackIndex;
+  readonly #artifactVersion: string;
   readonly #settings: Settings;
   readonly #createCompiler: HandlerParts["createCompiler"];
   readonly #recorder: Recorder;
@@ -102,7 +99,7 @@ class PackService {
     const { createCompiler, hasTimersOfRequests = false } = parts;
     const { token, env, envCheck, maxConcurrency, maxBodyBytes, basePath } = settings;
     const missingEnv = missingNames(index, env);
-    this.#index = index;
+    this.#artifactVersion = index.artifactVersion;
     this.#settings = settings;
     this.#createCompiler = createCompiler;
     this.#recorder = new Recorder({
@@ -136,24 +133,24 @@ class PackService {
   }
 
   /** Binds the pack: at once if no module has to be imported, else when all are. Only the latter rejects. */
-  load(modules: PackModules): Promise<void> {
+  load(index: PackIndex, modules: PackModules): Promise<void> {
     const problems: string[] = [];
-    const sources = findModules(this.#index, modules, problems);
+    const sources = findModules(index, modules, problems);
     if (sources.loaders.size === 0) {
-      this.#bind(sources.loaded, problems);
+      this.#bind(index, sources.loaded, problems);
       return Promise.resolve();
     }
     const ready = loadModules(sources, problems).then((loaded) =>
-      this.#bindLoaded(loaded, problems),
+      this.#bindLoaded(index, loaded, problems),
     );
     // Whoever doesn't await `ready` learns of a failure from /readyz and the record.
     ready.catch(() => {});
     return ready;
   }
 
-  #bindLoaded(modules: Namespaces, problems: string[]): void {
+  #bindLoaded(index: PackIndex, modules: Namespaces, problems: string[]): void {
     try {
-      this.#bind(modules, problems);
+      this.#bind(index, modules, problems);
     } catch (error) {
       this.#admission.settle("failed");
       this.#recorder.fault("error", "boot-failed", "The pack can't be served", { problems });
@@ -161,8 +158,8 @@ class PackService {
     }
   }
 
-  #bind(modules: Namespaces, problems: string[]): void {
-    const pack = bindPack(this.#index, modules, this.#createCompiler(), problems);
+  #bind(index: PackIndex, modules: Namespaces, problems: string[]): void {
+    const pack = bindPack(index, modules, this.#createCompiler(), problems);
     if (problems.length > 0) throw new PackError(problems);
     const { annotations, warnings } = pack;
     if (annotations.length > 0) {
@@ -273,7 +270,7 @@ class PackService {
       "content-type": JSON_HEADERS["content-type"],
       "cache-control": JSON_HEADERS["cache-control"],
       "kindgi-duration-ms": String(durationMs),
-      "kindgi-artifact-version": this.#index.artifactVersion,
+      "kindgi-artifact-version": this.#artifactVersion,
     });
   }
 

@@ -23,9 +23,8 @@ export function findModules(
   modules: PackModules,
   problems: string[],
 ): ModuleSources {
-  const byPath = new Map(
-    Object.entries(modules).map(([path, module]) => [normalizeModulePath(path), module]),
-  );
+  const byPath = new Map<string, unknown>();
+  for (const path of Object.keys(modules)) byPath.set(normalizeModulePath(path), modules[path]);
   const sources: ModuleSources = { loaded: new Map(), loaders: new Map() };
   for (const path of modulePaths(index)) {
     const module = byPath.get(path);
@@ -41,7 +40,7 @@ export async function loadModules(
   sources: ModuleSources,
   problems: string[],
 ): Promise<Map<string, unknown>> {
-  const loads = [...sources.loaders].map(async ([path, load]) => {
+  const loads = Array.from(sources.loaders, async ([path, load]) => {
     try {
       return { path, module: await load() };
     } catch (thrown) {

@@ -2,6 +2,7 @@ import { createHandler } from "./handler.ts";
 import type { PackHandler } from "./handler.ts";
 import type { PackModules } from "./modules.ts";
 import type { PackHandlerOptions } from "./options.ts";
+import { readPackIndex } from "./pack.ts";
 import { createSchemaCompiler } from "./validation.ts";
 
 /**
@@ -20,5 +21,6 @@ export function createPackHandler(
   modules: PackModules,
   options: PackHandlerOptions = {},
 ): PackHandler {
-  return createHandler(index, modules, options, { createCompiler: createSchemaCompiler });
+  const parts = { createCompiler: createSchemaCompiler };
+  return createHandler(readPackIndex(index), modules, options, parts);
 }

@@ -53,14 +53,14 @@ export function checkPackIndex(value: unknown): { index: PackIndex } | { problem
     ...headProblems(value),
     ...listProblems(value, "tools", toolProblems),
     ...listProblems(value, "guardrails", guardrailProblems),
-    ...["agents", "flows"].flatMap((name) =>
+    ...["agents", "flows"].map((name) =>
       value[name] === undefined || Array.isArray(value[name])
-        ? []
-        : [wrong(name, "an array", value[name])],
+        ? undefined
+        : wrong(name, "an array", value[name]),
     ),
     ...envProblems(value.env),
     ...duplicateProblems(entriesOf(value.tools), entriesOf(value.guardrails)),
-  ];
+  ].filter((problem) => problem !== undefined);
   return problems.length > 0 ? { problems } : { index: value as PackIndex };
 }
 
@@ -96,71 +96,72 @@ export function checkIdOf(guardrail: GuardrailEntry): string {
   return guardrail.checkId ?? guardrail.id;
 }
 
-function headProblems(index: JsonObject): string[] {
-  const problems = index.v === 1 ? [] : [wrong("v", "the number 1", index.v)];
-  for (const name of ["packId", "packVersion"]) {
-    problems.push(...textProblems(index[name], name));
-  }
-  const { artifactVersion, publishedAt } = index;
-  problems.push(...artifactVersionProblems(artifactVersion));
-  if (publishedAt !== undefined) problems.push(...textProblems(publishedAt, "publishedAt"));
-  return problems;
+function headProblems({ v, packId, packVersion, artifactVersion, publishedAt }: JsonObject) {
+  return [
+    v === 1 ? undefined : wrong("v", "the number 1", v),
+    textProblem(packId, "packId"),
+    textProblem(packVersion, "packVersion"),
+    artifactVersionProblem(artifactVersion),
+    publishedAt === undefined ? undefined : textProblem(publishedAt, "publishedAt"),
+  ];
 }
 
 /** What is wrong with an artifact version: it goes into a header of every answer. */
-export function artifactVersionProblems(value: unknown): string[] {
-  const problems = textProblems(value, "artifactVersion");
-  if (problems.length > 0 || HEADER_VALUE.test(value as string)) return problems;
+export function artifactVersionProblem(value: unknown): string | undefined {
+  if (!isText(value) || HEADER_VALUE.test(value)) return textProblem(value, "artifactVersion");
   const expected = "legal as an HTTP header's value (no line breaks, no outer spaces)";
-  return [wrong("artifactVersion", expected, value)];
+  return wrong("artifactVersion", expected, value);
 }
 
-/** Lists the problems of an entry, each of which starts with the name of a member. */
-type EntryCheck = (entry: JsonObject) => string[];
+/** What may be wrong with each member of an entry; a problem starts with the member's name. */
+type EntryCheck = (entry: JsonObject) => readonly (string | undefined)[];
 
 function listProblems(index: JsonObject, name: string, check: EntryCheck): string[] {
   const list = index[name];
   if (!Array.isArray(list)) return [wrong(name, "an array", list)];
-  return list.flatMap((entry: unknown, i) => {
-    if (!isObject(entry)) return [wrong(`${name}[${i}]`, "an object", entry)];
-    return check(entry).map((problem) => {
+  const problems: string[] = [];
+  list.forEach((entry: unknown, i) => {
+    const place = `${name}[${i}]`;
+    if (!isObject(entry)) return void problems.push(wrong(place, "an object", entry));
+    check(entry).forEach((problem) => {
+      if (problem === undefined) return;
       const id = isText(entry.id) ? ` (${quote(entry.id)})` : "";
-      return `${name}[${i}]${id}.${problem}`;
+      problems.push(`${place}${id}.${problem}`);
     });
   });
+  return problems;
 }
 
-function toolProblems(tool: JsonObject): string[] {
-  return [
-    textProblems(tool.id, "id"),
-    tool.version === undefined ? [] : textProblems(tool.version, "version"),
-    presenceProblems(tool, ["input", "output"]),
-    modulePathProblems(tool.modulePath, "modulePath"),
-  ].flat();
+const toolProblems: EntryCheck = (tool) => [
+  textProblem(tool.id, "id"),
+  tool.version === undefined ? undefined : textProblem(tool.version, "version"),
+  presenceProblem(tool.input, "input"),
+  presenceProblem(tool.output, "output"),
+  modulePathProblem(tool.modulePath, "modulePath"),
+];
+
+const guardrailProblems: EntryCheck = (guardrail) => [
+  textProblem(guardrail.id, "id"),
+  guardrail.checkId === undefined ? undefined : textProblem(guardrail.checkId, "checkId"),
+  presenceProblem(guardrail.kind, "kind"),
+  presenceProblem(guardrail.action, "action"),
+  modulePathProblem(guardrail.checkModulePath, "checkModulePath"),
+];
+
+function presenceProblem(value: unknown, place: string): string | undefined {
+  return value === undefined ? `${place} is missing` : undefined;
 }
 
-function guardrailProblems(guardrail: JsonObject): string[] {
-  return [
-    textProblems(guardrail.id, "id"),
-    guardrail.checkId === undefined ? [] : textProblems(guardrail.checkId, "checkId"),
-    presenceProblems(guardrail, ["kind", "action"]),
-    modulePathProblems(guardrail.checkModulePath, "checkModulePath"),
-  ].flat();
-}
-
-function presenceProblems(entry: JsonObject, names: readonly string[]): string[] {
-  return names.filter((name) => entry[name] === undefined).map((name) => `${name} is missing`);
-}
-
-function modulePathProblems(path: unknown, place: string): string[] {
-  if (!isText(path)) return textProblems(path, place);
-  if (path.includes("\\")) return [wrong(place, "written with forward slashes", path)];
-  if (leavesRoot(path)) return [wrong(place, "a path inside the module root", path)];
-  return [];
+function modulePathProblem(path: unknown, place: string): string | undefined {
+  if (!isText(path)) return textProblem(path, place);
+  if (path.includes("\\")) return wrong(place, "written with forward slashes", path);
+  if (leavesRoot(path)) return wrong(place, "a path inside the module root", path);
+  return undefined;
 }
 
 function leavesRoot(path: string): boolean {
   if (path.startsWith("/") || /^[a-z][a-z0-9+.-]*:/i.test(path) || path.includes("\0")) return true;
+  if (!EMPTY_OR_DOTS.test(path)) return false;
   let depth = 0;
   for (const segment of segmentsOf(path)) {
     depth += segment === ".." ? -1 : 1;
@@ -169,14 +170,14 @@ function leavesRoot(path: string): boolean {
   return depth === 0;
 }
 
-function envProblems(env: unknown): string[] {
+function envProblems(env: unknown): (string | undefined)[] {
   if (env === undefined) return [];
   if (!isObject(env)) return [wrong("env", "an object", env)];
   return ["required", "optional"].flatMap((name) => {
     const names = env[name];
     if (names === undefined) return [];
     if (!Array.isArray(names)) return [wrong(`env.${name}`, "an array of names", names)];
-    return names.flatMap((item: unknown, i) => textProblems(item, `env.${name}[${i}]`));
+    return names.map((item: unknown, i) => textProblem(item, `env.${name}[${i}]`));
   });
 }
 
@@ -202,8 +203,8 @@ function duplicateProblems(
   return [...repeated].map((name) => `The index names ${name} more than once`);
 }
 
-function textProblems(value: unknown, place: string): string[] {
-  return isText(value) ? [] : [wrong(place, "a non-empty string", value)];
+function textProblem(value: unknown, place: string): string | undefined {
+  return isText(value) ? undefined : wrong(place, "a non-empty string", value);
 }
 
 function wrong(place: string, expected: string, value: unknown): string {

@@ -1,6 +1,6 @@
 import { findEvaluate, findHandler } from "./exports.ts";
 import type { PackFunction } from "./exports.ts";
-import { checkIdOf, normalizeModulePath } from "./pack-index.ts";
+import { checkIdOf, checkPackIndex, normalizeModulePath } from "./pack-index.ts";
 import type { GuardrailEntry, PackIndex, ToolEntry } from "./pack-index.ts";
 import type { Validate } from "./schema/validator.ts";
 import type { SchemaCompiler } from "./validation.ts";
@@ -60,6 +60,16 @@ export function isPackError(value: unknown): value is PackError {
     value.code === "PACK_INVALID" &&
     "problems" in value
   );
+}
+
+/**
+ * Reads what should be the content of an `index.json`.
+ * @throws PackError with every problem of it
+ */
+export function readPackIndex(value: unknown): PackIndex {
+  const checked = checkPackIndex(value);
+  if ("problems" in checked) throw new PackError(checked.problems);
+  return checked.index;
 }
 
 /** Binds a checked index to its modules. What is wrong is added to `problems`, and the pack is then of no use. */

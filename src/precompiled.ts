@@ -3,6 +3,7 @@ import type { PackHandler } from "./handler.ts";
 import type { PackModules } from "./modules.ts";
 import type { PackHandlerOptions } from "./options.ts";
 import type { PackIndex } from "./pack-index.ts";
+import { readPackIndex } from "./pack.ts";
 import { findPrecompiled } from "./precompiled-schemas.ts";
 import type { CreateSchemas } from "./precompiled-schemas.ts";
 
@@ -28,7 +29,7 @@ export function createPrecompiledHandler(
   { index, modules, createSchemas }: PrecompiledPack,
   options: PackHandlerOptions = {},
 ): PackHandler {
-  return createHandler(index, modules, options, {
+  return createHandler(readPackIndex(index), modules, options, {
     createCompiler: () => findPrecompiled(index, createSchemas),
     hasTimersOfRequests: true,
   });

@@ -4,7 +4,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { isObject, parseJson } from "../../src/json.ts";
 import type { JsonObject } from "../../src/json.ts";
-import { artifactVersionProblems } from "../../src/pack-index.ts";
+import { artifactVersionProblem } from "../../src/pack-index.ts";
 import type { PackIndex } from "../../src/pack-index.ts";
 import { thrownMessage } from "../../src/thrown.ts";
 import { buildIndex } from "../indexing/build-index.ts";
@@ -98,7 +98,7 @@ export async function indexCommand(argv: readonly string[], io: CommandIo): Prom
 }
 
 function readVersion(text: string | undefined): string | undefined {
-  const [problem] = text === undefined ? [] : artifactVersionProblems(text);
+  const problem = text === undefined ? undefined : artifactVersionProblem(text);
   if (problem === undefined) return text;
   throw new UsageError(problem.replace("artifactVersion", "--artifact-version"));
 }
