@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createHost, isStderrFile, processEnvironment } from "./base-host.ts";
 import { decodeBody } from "./decode-body.ts";
+import { readBody } from "./deno-body.ts";
 import { DenoStderr } from "./deno-stderr.ts";
 import type { DenoWriter } from "./deno-stderr.ts";
 import { firstSettled } from "./first-settled.ts";
@@ -47,7 +48,7 @@ export function denoHost(): Host {
     ...(isStderrFile() ? {} : { stderr: new DenoStderr(Deno.stderr) }),
     confine,
     serve: serveDeno,
-    seams: { decodeBody, isExotic },
+    seams: { readBody, decodeBody, isExotic },
   });
 }
 

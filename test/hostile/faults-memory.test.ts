@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { invoke } from "../contract/messages.ts";
 import { indexOf, tool } from "../contract/packs.ts";
 import { TOKEN } from "../contract/target.ts";
 import { nextContext, RUNTIMES, startFaulty } from "./faults-service.ts";
@@ -11,9 +12,36 @@ const MEBIBYTE = 1_048_576;
 const HEALTH = "GET /healthz HTTP/1.1\r\nhost: pack.test\r\n\r\n";
 
 const pack = {
-  index: indexOf({ tools: [tool("length", "length.mjs")] }),
-  files: { "length.mjs": "export default ({ text }) => text.length;" },
+  index: indexOf({ tools: [tool("length", "length.mjs"), tool("count", "count.mjs")] }),
+  files: {
+    "length.mjs": "export default ({ text }) => text.length;",
+    "count.mjs": "export default ({ items }) => items.length;",
+  },
 };
+
+/** The head of a call, which its body follows. */
+function headOf(bodyBytes: number, ...lines: string[]): string {
+  const head = ["POST /v1/invoke HTTP/1.1", "host: pack.test", `kindgi-pack-token: ${TOKEN}`];
+  head.push("content-type: application/json", `content-length: ${bodyBytes}`, ...lines);
+  return `${head.join("\r\n")}\r\n\r\n`;
+}
+
+/** A call of `count` in some 10 MiB, which take several times as much once they are parsed. */
+function largeCall(): Buffer {
+  const items = Array.from({ length: 300_000 }, (_, id) => ({ id, name: "an item" }));
+  return Buffer.from(JSON.stringify(invoke("count", { items })));
+}
+
+function write(socket: Socket, bytes: Buffer | string): Promise<void> {
+  return new Promise((resolve) => void socket.write(bytes, () => resolve()));
+}
+
+/** All that comes on a connection until it is closed. */
+async function readToEnd(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
 
 function openSockets(service: FaultyService, count: number): Promise<Socket[]> {
   return Promise.all(Array.from({ length: count }, () => service.connect()));
@@ -32,9 +60,7 @@ describe.each(RUNTIMES)("memory and descriptors, %s", (runtime) => {
     await service.untilReady();
     await callLength(service);
     const sockets = await openSockets(service, 32);
-    const head = ["POST /v1/invoke HTTP/1.1", "host: pack.test", `kindgi-pack-token: ${TOKEN}`];
-    head.push("content-type: application/json", `content-length: ${10 * MEBIBYTE}`);
-    for (const socket of sockets) socket.write(`${head.join("\r\n")}\r\n\r\n`);
+    for (const socket of sockets) socket.write(headOf(10 * MEBIBYTE));
     const send = async (rounds: number) => {
       for (let round = 0; round < rounds; round++) {
         for (const socket of sockets) socket.write(" ");
@@ -50,6 +76,26 @@ describe.each(RUNTIMES)("memory and descriptors, %s", (runtime) => {
     expect(growth / (32 * ROUNDS)).toBeLessThan(100);
     for (const socket of sockets) socket.destroy();
     await callLength(service);
+    service.kill("SIGTERM");
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+  });
+
+  test("32 bodies of 10 MiB that end together take less memory than three times their sum", async () => {
+    const COUNT = 32;
+    const service = await startFaulty(runtime, { pack });
+    await service.untilReady();
+    const body = largeCall();
+    const sockets = await openSockets(service, COUNT);
+    const started = Buffer.concat([
+      Buffer.from(headOf(body.length, "connection: close")),
+      body.subarray(0, -1),
+    ]);
+    await Promise.all(sockets.map((socket) => write(socket, started)));
+    await service.client.ready();
+    const answers = sockets.map(readToEnd);
+    for (const socket of sockets) socket.write(body.subarray(-1));
+    for (const answer of await Promise.all(answers)) expect(answer).toContain('"output":300000');
+    expect(service.peakResidentBytes() / (COUNT * body.length)).toBeLessThan(3);
     service.kill("SIGTERM");
     expect(await service.exited).toEqual({ code: 0, signal: null });
   });

@@ -49,6 +49,7 @@ export interface FaultyService {
   closeStderr(): void;
   kill(signal: NodeJS.Signals): void;
   residentBytes(): number;
+  peakResidentBytes(): number;
   connect(): Promise<Socket>;
   /** Resolves once it takes calls. */
   untilReady(): Promise<void>;
@@ -112,7 +113,8 @@ export async function startFaulty(
     readStderr,
     closeStderr: () => void reader.destroy(),
     kill,
-    residentBytes: () => residentBytes(child.pid as number),
+    residentBytes: () => memoryBytes(child.pid as number, "VmRSS"),
+    peakResidentBytes: () => memoryBytes(child.pid as number, "VmHWM"),
     connect: () => openSocket(port),
     async untilReady() {
       const end = Date.now() + MAX_WAIT_MS;
@@ -165,8 +167,9 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-function residentBytes(pid: number): number {
-  const [, kibibytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+function memoryBytes(pid: number, name: "VmRSS" | "VmHWM"): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const [, kibibytes] = new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status) ?? [];
   return Number(kibibytes) * 1_024;
 }
 
