@@ -1,5 +1,6 @@
 // From spawn to listening, with few and with many tools, against importing the same modules and starting a server.
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { SCHEMAS, toolId, toolInput, writePack } from "./lib/generated-pack.mjs";
 import { readOptions } from "./lib/options.mjs";
 import { prepare } from "./lib/prepare.mjs";
@@ -16,24 +17,47 @@ import { messageBody } from "./lib/workloads.mjs";
 
 const COUNTS = [1, 100, 1_000];
 const MANY = COUNTS.at(-1);
+/** After 15 to 60 s in which nothing is called, V8 gives back what a boot has left behind. */
+const UNUSED_MS = 90_000;
 
-const options = readOptions({ rounds: 5, warmPasses: 5, passes: 10 });
-const { runtime, rounds, warmPasses, passes } = options;
+const options = readOptions({ rounds: 5, unusedRounds: 3, warmPasses: 5, passes: 10 });
+const { runtime, rounds, unusedRounds, warmPasses, passes } = options;
 
-/** Boots with a pack of each size, from folders below `folder`. */
-async function compareBoots(host, folder, schemas) {
+/** The command lines of both servers for a pack of each size, written below `folder`. */
+function bootCommands(host, folder, schemas) {
   const commands = new Map();
   for (const count of COUNTS) {
     const index = writePack(join(folder, `${schemas}-${count}`), count, schemas);
     commands.set(`${FLOOR} ${count}`, scriptCommand(host, "bare-boot.mjs", index));
     commands.set(`${OURS} ${count}`, serviceCommand(host, index));
   }
+  return commands;
+}
+
+async function compareBoots(commands) {
   const measured = await interleave(commands, rounds, measureBoot);
   return {
     ...Object.fromEntries(COUNTS.map((count) => [count, compareCount(measured, count)])),
-    kibibytesPerTool: perTool(measured, OURS),
-    bareKibibytesPerTool: perTool(measured, FLOOR),
+    kibibytesPerTool: perTool(measured),
   };
+}
+
+/** The servers of a round side by side: they do nothing. */
+async function compareUnused(commands) {
+  const names = [FLOOR, OURS].flatMap((variant) => [`${variant} 1`, `${variant} ${MANY}`]);
+  const measured = new Map(names.map((name) => [name, []]));
+  for (let round = 0; round < unusedRounds; round++) {
+    const memories = await Promise.all(names.map((name) => measureUnused(commands.get(name))));
+    names.forEach((name, i) => measured.get(name).push(memories[i]));
+  }
+  return perTool(measured);
+}
+
+function measureUnused(command) {
+  return withServer(command, async ({ pid }) => {
+    await sleep(UNUSED_MS);
+    return { residentKiB: residentBytes(pid) / 1_024 };
+  });
 }
 
 function measureBoot(command) {
@@ -54,8 +78,12 @@ function compareCount(measured, count) {
   };
 }
 
-/** What a tool adds to the memory of a server, its module included. */
-function perTool(measured, variant) {
+/** What a tool adds to the memory of each server, its module included. */
+function perTool(measured) {
+  return { bare: perToolOf(measured, FLOOR), ours: perToolOf(measured, OURS) };
+}
+
+function perToolOf(measured, variant) {
   const many = measured.get(`${variant} ${MANY}`);
   const one = measured.get(`${variant} 1`);
   return summarize(
@@ -63,7 +91,7 @@ function perTool(measured, variant) {
   );
 }
 
-function reportBoots(schemas, { kibibytesPerTool, bareKibibytesPerTool, ...byCount }) {
+function reportBoots(schemas, { kibibytesPerTool, ...byCount }) {
   print(`\n${runtime}, boot with ${schemas} schemas, ${rounds} rounds`);
   const rows = Object.entries(byCount).map(([count, { bare, ours, timesBare }]) => [
     count,
@@ -73,8 +101,11 @@ function reportBoots(schemas, { kibibytesPerTool, bareKibibytesPerTool, ...byCou
     spreadText(ours.residentKiB),
   ]);
   printTable(["tools", "bare ms", "ours ms", "× bare", "ours RSS KiB"], rows);
-  const own = spreadText(bareKibibytesPerTool);
-  print(`  KiB per tool at ${MANY}: ${spreadText(kibibytesPerTool)}; bare: ${own}`);
+  reportMemory("after the boot", kibibytesPerTool);
+}
+
+function reportMemory(when, { bare, ours }) {
+  print(`  KiB per tool at ${MANY}, ${when}: ${spreadText(ours)}; bare: ${spreadText(bare)}`);
 }
 
 /**
@@ -111,11 +142,14 @@ function reportTurns(turns) {
 
 const host = { runtime, binary: await prepare(runtime) };
 await withFolder(async (folder) => {
-  const parameters = { rounds, warmPasses, passes };
+  const parameters = { rounds, unusedRounds, warmPasses, passes };
   for (const schemas of Object.values(SCHEMAS)) {
-    const boots = await compareBoots(host, folder, schemas);
+    const commands = bootCommands(host, folder, schemas);
+    const boots = await compareBoots(commands);
     reportBoots(schemas, boots);
-    const entry = { environment: environment(host), parameters, ...boots };
+    const unusedKibibytesPerTool = await compareUnused(commands);
+    reportMemory(`after ${UNUSED_MS / 1_000} s without a call`, unusedKibibytesPerTool);
+    const entry = { environment: environment(host), parameters, ...boots, unusedKibibytesPerTool };
     saveResults(options, "boot", { [schemas]: entry });
   }
   const turns = await compareTurns(host, folder);
